@@ -1,0 +1,94 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+// Design: the stage folders under Sources follow a note's life (Capture, MessageFormat, Sealing,
+// MessageStore, Outbox, Submission); each C library has one door, the only target that imports it.
+// `memo` reads keystrokes and holds no network code; `memo-send` delivers.
+
+/// What every Swift target is compiled with.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .strictMemorySafety(),
+]
+
+/// A module under Sources.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A program under Sources, with the flags of its release link.
+func program(_ name: String, _ dependencies: [Target.Dependency], link flags: [String]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, swiftSettings: strict,
+    linkerSettings: [.unsafeFlags(flags, .when(platforms: [.linux], configuration: .release))])
+}
+
+/// The tests of a module, in Tests/<Module>Tests.
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: [.target(name: name), "TestSupport"] + dependencies,
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "memo",
+  targets: [
+    // The C libraries.
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
+    .target(name: "CLinux"),
+
+    // The platform, and what every stage may use.
+    module("Posix", ["CLinux"]),
+    module("Characters", ["CUTF8Proc"]),
+    module("Wording"),
+    module("Configuration", ["Posix"]),
+
+    // A note's life, stage by stage.
+    module("Capture", ["MessageFormat", "Posix"]),
+    module("MessageFormat"),
+    module("Sealing", ["CCrypto", "MessageFormat", "Posix"]),
+    module("MessageStore", ["MessageFormat", "Posix"]),
+    module("Outbox", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
+    module("Submission", ["MessageFormat", "Outbox", "Posix", "Transfer"]),
+    module("Transfer", ["CCurl"]),
+    module("History", ["Characters", "MessageFormat", "MessageStore", "Outbox", "Posix", "Sealing"]),
+
+    // The two programs.
+    program(
+      "memo",
+      [
+        "Capture", "Characters", "Configuration", "History", "MessageFormat", "MessageStore",
+        "Outbox", "Posix", "Sealing", "Wording",
+      ],
+      link: ["-static-executable", "-use-ld=lld", "-Xlinker", "-s", "-Xlinker", "--gc-sections"]),
+    program(
+      "memo-send",
+      [
+        "Characters", "Configuration", "MessageFormat", "MessageStore", "Outbox", "Posix",
+        "Sealing", "Submission", "Wording",
+      ],
+      link: ["-static-stdlib", "-use-ld=lld", "-Xlinker", "-s", "-Xlinker", "--gc-sections"]),
+
+    // The tests: a target each module; whole programs in ProgramTests.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    tests(of: "Posix"),
+    tests(of: "Characters"),
+    tests(of: "Configuration", ["Posix"]),
+    tests(of: "Capture", ["MessageFormat", "Posix"]),
+    tests(of: "MessageFormat"),
+    tests(of: "Sealing", ["MessageFormat", "Posix"]),
+    tests(of: "MessageStore", ["MessageFormat", "Posix"]),
+    tests(of: "Outbox", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
+    tests(of: "Submission", ["MessageFormat", "Outbox", "Posix", "Transfer"]),
+    tests(of: "History", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
+    tests(of: "Wording"),
+    .testTarget(name: "ProgramTests", dependencies: ["TestSupport"], swiftSettings: strict),
+  ]
+)

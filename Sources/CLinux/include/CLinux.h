@@ -1,0 +1,2 @@
+#include <stdint.h>
+int linux_placeholder(void);

@@ -1,0 +1,18 @@
+/// Whoever hands a message to a server and tells what became of it.
+///
+/// The outbox knows no SMTP: it gives the agent the bytes and a commit point, and acts on the
+/// outcome.
+public protocol DeliveryAgent: ~Copyable {
+  /// Delivers one message over the account's connection, opened if there is none.
+  ///
+  /// Returns within the account's time-outs, never throws, and leaves no transaction open.
+  ///
+  /// - Parameters:
+  ///   - message: An RFC 5322 message, every line ended by CRLF, not dot-stuffed.
+  ///   - commit: Called once, right before the last octets of the message are given to the
+  ///     server: from then on the message may be delivered. `false` means that the note may not
+  ///     be sent: nothing more is given and the transaction is aborted.
+  /// - Returns: What became of the message. Every outcome save `accepted`, `unknown` and a
+  ///   `deferred` or `rejected` at `.message` comes from before the commit point.
+  mutating func deliver(_ message: [UInt8], commit: () -> Bool) -> Outcome
+}
