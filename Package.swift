@@ -58,7 +58,8 @@ let package = Package(
     module("Outbox", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
     module("Submission", ["MessageFormat", "Outbox", "Posix", "Transfer"]),
     module("Transfer", ["CCurl"]),
-    module("History", ["Characters", "MessageFormat", "MessageStore", "Outbox", "Posix", "Sealing"]),
+    module(
+      "History", ["Characters", "MessageFormat", "MessageStore", "Outbox", "Posix", "Sealing"]),
 
     // The two programs.
     program(

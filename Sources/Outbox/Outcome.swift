@@ -28,7 +28,9 @@ public enum Outcome: Sendable, Equatable {
   /// This machine could not do its part: key, memory, file, own read error.
   case local(Trouble)
 
-  /// The command of a mail transaction that a reply answers. RFC 5321 §3.3.
+  /// The command of a mail transaction that a reply answers.
+  ///
+  /// RFC 5321 §3.3.
   public enum Stage: String, Sendable, CaseIterable {
     /// MAIL FROM.
     case mail

@@ -15,13 +15,17 @@ public struct Reply: Sendable, Equatable {
     self.lines = lines.isEmpty ? [""] : lines
   }
 
-  /// The enhanced status code that begins the first line, if one does. RFC 2034 §4.
+  /// The enhanced status code that begins the first line, if one does.
+  ///
+  /// RFC 2034 §4.
   public var enhancedStatusCode: EnhancedStatusCode? {
     EnhancedStatusCode(prefixing: lines[0])
   }
 }
 
-/// An enhanced mail system status code, as `5.7.1`. RFC 3463 §2.
+/// An enhanced mail system status code, as `5.7.1`.
+///
+/// RFC 3463 §2.
 public struct EnhancedStatusCode: Sendable, Hashable, CustomStringConvertible {
   /// 2 success, 4 persistent transient failure, 5 permanent failure.
   public let statusClass: Int
