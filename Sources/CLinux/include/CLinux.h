@@ -1,2 +1,45 @@
+#ifndef CLINUX_H
+#define CLINUX_H
+
 #include <stdint.h>
-int linux_placeholder(void);
+
+// What Swift's Glibc module lacks, as plain functions. Each returns -1 with errno set where
+// it fails, unless it says otherwise.
+
+// The words for an error number, never NULL. The corresponding C function is strerrordesc_np(3).
+const char *clinux_error_text(int number);
+
+// The arguments and the environment that the kernel gave this process, not copies of them.
+int clinux_argument_count(void);
+char **clinux_arguments(void);
+char **clinux_environment(void);
+
+// getrandom(2) for the whole buffer.
+int clinux_random(void *buffer, int64_t count);
+
+// renameat2(2) with RENAME_NOREPLACE; plain renameat(2) where the file system has no flags.
+int clinux_rename_exclusive(int from_directory, const char *from, int to_directory,
+                            const char *to);
+
+// An open-file-description write lock on the whole file, without waiting: F_OFD_SETLK.
+int clinux_lock(int descriptor);
+
+// 1 while another open file description holds a lock on the file, else 0: F_OFD_GETLK.
+int clinux_is_locked(int descriptor);
+
+// No core file, no ptrace and no /proc/PID/environ for others: setrlimit(2), prctl(2).
+int clinux_hide_memory(void);
+
+// Starts a program with the given descriptors (-1: /dev/null) as 0, 1 and 2 and no others, in
+// directory `directory` (NULL: the current one), with all signals at their default and none
+// blocked; in a new session where `new_session` is not 0. Returns the process id.
+int clinux_spawn(const char *path, char *const arguments[], char *const environment[],
+                 int input, int output, int messages, const char *directory, int new_session);
+
+// A pipe whose ends (the reading one first) are closed on exec: pipe2(2).
+int clinux_pipe(int ends[2]);
+
+// The columns of the terminal behind the descriptor, 0 where there is none: TIOCGWINSZ.
+int clinux_columns(int descriptor);
+
+#endif

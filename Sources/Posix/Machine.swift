@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// This machine and its user.
+public enum Machine {
+  /// The user's home directory from the passwd file, nil where the user has no line there.
+  ///
+  /// The file is read directly: a static program must not call `getpwuid(3)`, which loads
+  /// shared libraries. Its columns are those of `passwd(5)`.
+  public static func homeFromPasswordFile(_ path: String = "/etc/passwd") -> String? {
+    guard let file = try? FileDescriptor(path, .read),
+      let content = try? file.readAll(limit: 1 << 22)
+    else { return nil }
+    let user = "\(getuid())"
+    for line in content.split(separator: UInt8(ascii: "\n")) {
+      let columns = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+      guard columns.count >= 7, String(decoding: columns[2], as: UTF8.self) == user,
+        columns[5].first == UInt8(ascii: "/")
+      else { continue }
+      return String(decoding: columns[5], as: UTF8.self)
+    }
+    return nil
+  }
+
+  /// The machine's name as the kernel knows it, empty where it has none.
+  ///
+  /// The corresponding C function is `gethostname(2)`.
+  public static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

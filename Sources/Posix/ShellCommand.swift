@@ -1,0 +1,101 @@
+internal import CLinux
+internal import Glibc
+
+/// A command of the user's, run by the shell for the first line it prints.
+public enum ShellCommand {
+  /// Why a command gave nothing.
+  public enum Failure: Error, Equatable, Sendable {
+    /// It could not be started, or its output not read.
+    case system(Errno)
+    /// It ended otherwise than with status 0.
+    case ended(ChildProcess.End)
+    /// It was still running at its time limit, and was killed.
+    case timedOut
+    /// It printed nothing.
+    case empty
+  }
+
+  /// Runs `/bin/sh -c command` and gives the first line of its standard output, without its end.
+  ///
+  /// The command has no terminal and no standard input; what it says on standard error is seen
+  /// where ours is. More than 64 KiB of output is not read.
+  ///
+  /// - Parameters:
+  ///   - command: A line for `sh(1)`.
+  ///   - environment: The variables it gets.
+  ///   - timeoutSeconds: How long it may take; then its whole session is killed.
+  /// - Returns: At least one octet.
+  /// - Throws: Why there is none.
+  public static func firstLine(
+    of command: String, environment: ProcessEnvironment, timeoutSeconds: Int
+  ) throws(Failure) -> SecretBytes {
+    let deadline = monotonicMilliseconds() + Int64(timeoutSeconds) * 1000
+    var line = SecretBytes(capacity: 1 << 16)
+    let pipe = try Pipe()
+    let child: ChildProcess
+    do throws(Errno) {
+      child = try ChildProcess.spawn(
+        "/bin/sh", ["-c", command], environment, (-1, pipe.input.number, 2), directory: nil,
+        newSession: true)
+    } catch {
+      throw .system(error)
+    }
+    let end = try collect(pipe.closingInput(), into: &line, of: child, until: deadline)
+    guard end == .exited(0) else { throw .ended(end) }
+    line.keepFirstLine()
+    guard line.count > 0 else { throw .empty }
+    return line
+  }
+
+  private static func collect(
+    _ output: consuming FileDescriptor, into line: inout SecretBytes, of child: ChildProcess,
+    until deadline: Int64
+  ) throws(Failure) -> ChildProcess.End {
+    do throws(Failure) {
+      while try read(output, into: &line, until: deadline) > 0 {}
+    } catch {
+      kill(-child.id, SIGKILL)
+      _ = try? child.wait()
+      throw error
+    }
+    do throws(Errno) { return try child.wait() } catch { throw .system(error) }
+  }
+
+  private static func read(
+    _ output: borrowing FileDescriptor, into line: inout SecretBytes, until deadline: Int64
+  ) throws(Failure) -> Int {
+    do throws(Errno) {
+      let left = max(deadline - monotonicMilliseconds(), 0)
+      var waiting = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
+      if try check({ unsafe poll(&waiting, 1, Int32(left)) }) > 0 {
+        return try line.read(from: output)
+      }
+    } catch {
+      throw .system(error)
+    }
+    throw .timedOut
+  }
+
+  private static func monotonicMilliseconds() -> Int64 {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+}
+
+/// Both ends of a pipe.
+private struct Pipe: ~Copyable {
+  let output: FileDescriptor
+  let input: FileDescriptor
+
+  init() throws(ShellCommand.Failure) {
+    var ends: [Int32] = [-1, -1]
+    let error = unsafe clinux_pipe(&ends) == 0 ? nil : Errno.last
+    output = FileDescriptor(owning: ends[0])
+    input = FileDescriptor(owning: ends[1])
+    if let error { throw .system(error) }
+  }
+
+  /// Keeps only the end to read from, or its end of file would never come.
+  consuming func closingInput() -> FileDescriptor { output }
+}
