@@ -47,7 +47,6 @@ let package = Package(
     // The platform, and what every stage may use.
     module("Posix", ["CLinux"]),
     module("Characters", ["CUTF8Proc"]),
-    module("Wording"),
     module("Configuration", ["Posix"]),
 
     // A note's life, stage by stage.
@@ -60,6 +59,14 @@ let package = Package(
     module("Transfer", ["CCurl"]),
     module(
       "History", ["Characters", "MessageFormat", "MessageStore", "Outbox", "Posix", "Sealing"]),
+
+    // Every sentence a person sees, made of the data of all the others.
+    module(
+      "Wording",
+      [
+        "Capture", "Configuration", "History", "MessageFormat", "MessageStore", "Outbox", "Posix",
+        "Sealing",
+      ]),
 
     // The two programs.
     program(
@@ -89,7 +96,7 @@ let package = Package(
     tests(of: "Outbox", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
     tests(of: "Submission", ["MessageFormat", "Outbox", "Posix", "Transfer"]),
     tests(of: "History", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
-    tests(of: "Wording"),
+    tests(of: "Wording", ["Configuration", "Outbox", "Posix"]),
     .testTarget(name: "ProgramTests", dependencies: ["TestSupport"], swiftSettings: strict),
   ]
 )

@@ -1,1 +1,201 @@
-// placeholder
+internal import MessageFormat
+public import MessageStore
+public import Outbox
+public import Posix
+public import Sealing
+
+/// The notes of a store, as a person looks at them.
+public struct History: ~Copyable {
+  private let store: MailStore
+  private let state: StateFolder
+  private let opener: Opener?
+  private let clock: Clock
+  /// The largest file that is read, in octets.
+  private let sizeLimit = 64 << 20
+
+  /// The history of a store; without an opener only its outside is told.
+  public init(
+    store: consuming MailStore, state: consuming StateFolder, opener: consuming Opener?,
+    clock: Clock
+  ) {
+    self.store = store
+    self.state = state
+    self.opener = opener
+    self.clock = clock
+  }
+}
+
+// MARK: - Which notes there are
+
+extension History {
+  /// Every note, newest first, each once: the copy whose state is the further one counts.
+  ///
+  /// - Parameter folders: Only notes that lie in these.
+  /// - Returns: What names and places tell; nothing is opened but files whose name is not memo's.
+  /// - Throws: `HistoryError.store` when a folder cannot be read.
+  public borrowing func entries(
+    in folders: Set<MailStore.FolderName>
+  ) throws(HistoryError) -> [HistoryEntry] {
+    var known: Set<NoteID> = []
+    var entries: [HistoryEntry] = []
+    // In the order sent, failed, outbox: a note on its way between two is taken from the first.
+    for folder in MailStore.FolderName.allCases.reversed() {
+      for file in try files(in: folder) {
+        guard let entry = entry(of: file, in: folder) else { continue }
+        if let id = entry.id {
+          guard known.insert(id).inserted else { continue }
+        }
+        if folders.contains(folder) { entries.append(entry) }
+      }
+    }
+    return entries.sorted { ($0.captured, $0.file.fileName) > ($1.captured, $1.file.fileName) }
+  }
+
+  private borrowing func files(
+    in folder: MailStore.FolderName
+  ) throws(HistoryError) -> [MaildirFolder.Entry] {
+    do throws(MessageStoreError) {
+      switch folder {
+      case .outbox: return try store.outbox.entries()
+      case .sent: return try store.sent.entries()
+      case .failed: return try store.failed.entries()
+      }
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private borrowing func entry(
+    of file: MaildirFolder.Entry, in folder: MailStore.FolderName
+  ) -> HistoryEntry? {
+    if let id = file.note?.id {
+      return HistoryEntry(folder: folder, file: file, id: id, captured: id.milliseconds)
+    }
+    // A name that a mail client gave it: the message itself has to tell.
+    guard let header = (try? read(file, in: folder))?.header else { return nil }
+    let id = header.first(named: "Message-ID").flatMap { NoteID(messageID: $0.decodedText) }
+    let date = header.first(named: "Date").flatMap { MessageDate(parsing: $0.decodedText) }
+    let captured = id?.milliseconds ?? (date?.secondsSinceEpoch ?? 0) * 1000
+    return HistoryEntry(folder: folder, file: file, id: id, captured: captured)
+  }
+
+  /// The notes that a reference may mean; one is the answer, none or several are not.
+  public static func matches(
+    _ reference: NoteReference, among entries: [HistoryEntry]
+  ) -> [HistoryEntry] {
+    switch reference {
+    case .nth(let number): entries.dropFirst(number - 1).prefix(1).map { $0 }
+    case .ending(let digits): entries.filter { $0.id?.digits.hasSuffix(digits) ?? false }
+    }
+  }
+}
+
+// MARK: - What became of the accounts
+
+extension History {
+  borrowing func look(
+    at account: String?, _ configurationModified: Int64, _ report: inout StatusReport
+  ) {
+    let known = state.account(account)
+    if let accepted = known.lastAccepted {
+      report.lastAccepted = max(report.lastAccepted ?? accepted, accepted)
+    }
+    if let pause = known.currentPause(
+      now: clock.seconds, configurationModified: configurationModified)
+    {
+      report.paused.append(StatusReport.PausedAccount(account: account, pause: pause))
+    }
+  }
+}
+
+// MARK: - What a note says
+
+extension History {
+  /// Opens a note.
+  public borrowing func content(of entry: HistoryEntry) throws(HistoryError) -> HistoryContent {
+    let outer = try read(entry.file, in: entry.folder)
+    return HistoryContent(
+      message: try open(outer, entry.id), state: try state(of: entry, outer),
+      account: outer.header.first(named: SealedMessage.accountField)?.decodedText)
+  }
+
+  /// What became of a note, told by its place and name, and by the reason kept for it.
+  public borrowing func state(of entry: HistoryEntry) throws(HistoryError) -> HistoryEntry.State {
+    try state(of: entry, entry.folder == .failed ? read(entry.file, in: .failed) : nil)
+  }
+
+  private borrowing func state(
+    of entry: HistoryEntry, _ outer: Message?
+  ) throws(HistoryError) -> HistoryEntry.State {
+    let kept = entry.id.flatMap { state.reason(for: $0) }
+    switch entry.folder {
+    case .sent: return .sent
+    case .failed: return .failed(outer.flatMap { Reason($0.header) } ?? kept)
+    case .outbox:
+      guard let name = entry.file.note else { return .waiting(until: clock.seconds, kept) }
+      let modified: Int64
+      do throws(MessageStoreError) {
+        modified = try store.outbox.status(of: entry.file).modified
+      } catch {
+        throw HistoryError(error)
+      }
+      let due = Schedule.due(name, modified: modified, now: clock.seconds)
+      return name.unanswered > 0
+        ? .perhapsDelivered(until: due, kept) : .waiting(until: due, kept)
+    }
+  }
+
+  /// The file of a note, octet for octet.
+  public borrowing func file(of entry: HistoryEntry) throws(HistoryError) -> [UInt8] {
+    do throws(MessageStoreError) {
+      switch entry.folder {
+      case .outbox: return try store.outbox.read(entry.file, limit: sizeLimit)
+      case .sent: return try store.sent.read(entry.file, limit: sizeLimit)
+      case .failed: return try store.failed.read(entry.file, limit: sizeLimit)
+      }
+    } catch {
+      throw HistoryError(error)
+    }
+  }
+
+  private borrowing func read(
+    _ file: MaildirFolder.Entry, in folder: MailStore.FolderName
+  ) throws(HistoryError) -> Message {
+    let entry = HistoryEntry(folder: folder, file: file, id: nil, captured: 0)
+    let bytes = try self.file(of: entry)
+    do throws(MessageFormatError) {
+      return try Message(parsing: bytes)
+    } catch {
+      throw .damaged
+    }
+  }
+
+  private borrowing func open(_ outer: Message, _ id: NoteID?) throws(HistoryError) -> Message {
+    guard SealedMessage.isSealed(outer) else { return outer }
+    do throws(SealingError) {
+      switch opener {
+      case .none: throw SealingError.otherRecipient
+      case .some(let opener): return try opener.open(outer, expecting: id)
+      }
+    } catch .otherRecipient {
+      throw .sealed
+    } catch {
+      throw .damaged
+    }
+  }
+}
+
+extension HistoryError {
+  fileprivate init(_ error: MessageStoreError) {
+    self = error == .vanished ? .vanished : .store(error)
+  }
+}
+
+extension NoteID {
+  // msg-id = "<" id-left "@" id-right ">"                                RFC 5322 §3.6.4
+  /// The note whose message has this Message-ID, nil when it is not one of memo's.
+  fileprivate init?(messageID: String) {
+    guard messageID.hasPrefix("<"), let sign = messageID.firstIndex(of: "@") else { return nil }
+    self.init(String(messageID[..<sign].dropFirst()))
+  }
+}

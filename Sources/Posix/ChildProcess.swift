@@ -25,10 +25,18 @@ internal import Glibc
   }
 
   /// Starts a program on this process's terminal, as an editor.
+  ///
+  /// Where standard input is not the terminal, the program gets `/dev/tty` for it.
   public static func startAttached(
     _ path: String, _ arguments: [String], environment: ProcessEnvironment
   ) throws(Errno) -> ChildProcess {
-    try spawn(path, arguments, environment, (0, 1, 2), directory: nil, newSession: false)
+    guard !StandardStream.input.isTerminal,
+      let terminal = try? FileDescriptor("/dev/tty", .readWrite)
+    else {
+      return try spawn(path, arguments, environment, (0, 1, 2), directory: nil, newSession: false)
+    }
+    return try spawn(
+      path, arguments, environment, (terminal.number, 1, 2), directory: nil, newSession: false)
   }
 
   /// Waits for its end.

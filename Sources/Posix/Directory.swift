@@ -106,12 +106,11 @@ extension Directory {
     _ = try check { unsafe unlinkat(number, name, 0) }
   }
 
-  /// Removes an empty directory in it.
+  /// Removes an empty directory by its path.
   ///
-  /// The corresponding C function is `unlinkat(2)` with `AT_REMOVEDIR`.
-  public borrowing func removeDirectory(_ name: String) throws(Errno) {
-    let number = descriptor.number
-    _ = try check { unsafe unlinkat(number, name, AT_REMOVEDIR) }
+  /// The corresponding C function is `rmdir(2)`.
+  public static func remove(_ path: String) throws(Errno) {
+    _ = try check { unsafe rmdir(path) }
   }
 
   /// Gives a file a second name in another directory; never replaces.
@@ -122,6 +121,16 @@ extension Directory {
   ) throws(Errno) {
     let (from, to) = (descriptor.number, other.descriptor.number)
     _ = try check { unsafe linkat(from, name, to, newName, 0) }
+  }
+
+  /// Renames a file into another directory, over what has that name there.
+  ///
+  /// The corresponding C function is `renameat(2)`.
+  public borrowing func rename(
+    _ name: String, over newName: String, in other: borrowing Directory
+  ) throws(Errno) {
+    let (from, to) = (descriptor.number, other.descriptor.number)
+    _ = try check { unsafe renameat(from, name, to, newName) }
   }
 
   /// Sets the time of last modification, in seconds since 1970.

@@ -12,6 +12,8 @@ internal import Glibc
   public enum Access: Sendable {
     /// To read; a FIFO does not block.
     case read
+    /// To read and write what exists, as a terminal.
+    case readWrite
     /// To read and write, made with mode 0600 where it is missing.
     case readWriteCreating
     /// To write, made with mode 0600, an error where anything has that name.
@@ -20,6 +22,7 @@ internal import Glibc
     var flags: Int32 {
       switch self {
       case .read: O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+      case .readWrite: O_RDWR | O_NOCTTY | O_CLOEXEC
       case .readWriteCreating: O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
       case .createExclusively: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
       }
@@ -84,23 +87,14 @@ extension FileDescriptor {
   /// Writes all octets.
   ///
   /// The corresponding C function is `write(2)`, repeated after a short write.
-  public borrowing func write(_ bytes: [UInt8]) throws(Errno) {
-    var failure: Errno?
-    unsafe bytes.withUnsafeBytes { buffer in
-      var rest = unsafe buffer[...]
-      do throws(Errno) {
-        while unsafe !rest.isEmpty {
-          let written = try check {
-            unsafe Glibc.write(
-              number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-          }
-          unsafe rest = rest.dropFirst(written)
-        }
-      } catch {
-        failure = error
+  public borrowing func write(_ bytes: Span<UInt8>) throws(Errno) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written = try check {
+        unsafe rest.withUnsafeBufferPointer { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
       }
+      rest = rest.extracting(droppingFirst: written)
     }
-    if let failure { throw failure }
   }
 
   /// Makes the content, or a directory's names, survive a power cut.

@@ -24,32 +24,53 @@ extension Directory {
   ///   - stagingName: Its name there, nobody else's.
   /// - Throws: How far it came; after `notDurable` the file is there.
   public borrowing func publish(
-    _ bytes: [UInt8], as name: String, staging: borrowing Directory, stagingName: String
+    _ bytes: Span<UInt8>, as name: String, staging: borrowing Directory, stagingName: String
   ) throws(PublishingError) {
     do throws(Errno) {
-      let file = try staging.open(stagingName, .createExclusively)
-      do throws(Errno) {
-        try file.write(bytes)
-        try file.sync()
-        try file.close()
+      try staging.stage(bytes, as: stagingName) { () throws(Errno) in
         try staging.link(stagingName, into: self, as: name)
-      } catch {
-        // What stays in staging promises nothing, and is swept by age.
-        try? staging.remove(stagingName)
-        throw error
       }
     } catch .fileExists {
       throw .exists
     } catch {
       throw .notPublished(error)
     }
-    // From here on the file counts, whatever fails.
+    // From here on the file counts, whatever fails. The second name means nothing, and what a
+    // failure here leaves of it is swept by age.
     defer { try? staging.remove(stagingName) }
     do throws(Errno) {
       // fsync the directory, or the new name may be lost.
       try sync()
     } catch {
       throw .notDurable(error)
+    }
+  }
+
+  /// Writes a file in the place of the one that has its name, so that either the old or the new
+  /// one is there at any time, and makes the new one durable.
+  public borrowing func replace(
+    _ name: String, with bytes: Span<UInt8>, staging: borrowing Directory, stagingName: String
+  ) throws(Errno) {
+    try staging.stage(bytes, as: stagingName) { () throws(Errno) in
+      try staging.rename(stagingName, over: name, in: self)
+    }
+    try sync()
+  }
+
+  /// Writes a durable file nobody reads, then `reveal`s it; an error leaves nothing behind.
+  private borrowing func stage(
+    _ bytes: Span<UInt8>, as name: String, reveal: () throws(Errno) -> Void
+  ) throws(Errno) {
+    let file = try open(name, .createExclusively)
+    do throws(Errno) {
+      try file.write(bytes)
+      try file.sync()
+      try file.close()
+      try reveal()
+    } catch {
+      // What stays here promises nothing, and is swept by age.
+      try? remove(name)
+      throw error
     }
   }
 }

@@ -13,6 +13,7 @@ internal import Glibc
   /// Room for so many octets, none in use.
   public init(capacity: Int) {
     unsafe storage = .allocate(byteCount: max(capacity, 1), alignment: 16)
+    unsafe storage.initializeMemory(as: UInt8.self, repeating: 0)
     count = 0
   }
 
@@ -29,10 +30,11 @@ internal import Glibc
   }
 
   /// The octets, for the time of the call.
-  public borrowing func withBytes<Result, Failure: Error>(
-    _ body: (RawSpan) throws(Failure) -> Result
+  public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(storage)).extracting(first: count))
+    let bytes = unsafe UnsafeRawBufferPointer(storage).assumingMemoryBound(to: UInt8.self)
+    return try body(unsafe Span(_unsafeElements: bytes).extracting(first: count))
   }
 
   /// Reads more octets from a file, as many as there is room for.

@@ -23,7 +23,7 @@ public enum StandardStream: Int32, Sendable {
 
   /// Writes all octets; a full disk or a closed pipe is an error.
   public func write(_ bytes: [UInt8]) throws(Errno) {
-    try borrowed { (file: borrowing FileDescriptor) throws(Errno) in try file.write(bytes) }
+    try borrowed { (file: borrowing FileDescriptor) throws(Errno) in try file.write(bytes.span) }
   }
 
   /// Reads to the end.

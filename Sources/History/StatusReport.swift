@@ -1,0 +1,70 @@
+internal import MessageStore
+public import Outbox
+
+/// How things stand, for `memo status`.
+public struct StatusReport: Sendable, Equatable {
+  /// Notes that wait.
+  public var waiting = 0
+  /// Notes among them that may have been delivered.
+  public var perhapsDelivered = 0
+  /// Notes that were given up.
+  public var failed = 0
+  /// Notes that were delivered.
+  public var sent = 0
+  /// When the next waiting note is due, in seconds since 1970; nil when none waits.
+  public var nextDue: Int64?
+  /// When a server last took a note, in seconds since 1970.
+  public var lastAccepted: Int64?
+  /// The accounts that are paused.
+  public var paused: [PausedAccount] = []
+
+  /// An account that is paused.
+  public struct PausedAccount: Sendable, Equatable {
+    /// Its name, nil for the one without.
+    public let account: String?
+    /// The pause.
+    public let pause: AccountState.Pause
+  }
+
+  /// A report of an empty store.
+  public init() {}
+
+  /// Whether a person has to do something.
+  public var needsPerson: Bool { failed > 0 || !paused.isEmpty }
+}
+
+extension History {
+  /// Counts the notes, and looks at the accounts of the given names.
+  public borrowing func status(
+    accounts: [String?], configurationModified: Int64
+  ) throws(HistoryError) -> StatusReport {
+    var report = StatusReport()
+    for entry in try entries(in: Set(MailStore.FolderName.allCases)) {
+      switch entry.folder {
+      case .sent: report.sent += 1
+      case .failed: report.failed += 1
+      case .outbox: try count(entry, in: &report)
+      }
+    }
+    for account in accounts { look(at: account, configurationModified, &report) }
+    return report
+  }
+
+  private borrowing func count(
+    _ entry: HistoryEntry, in report: inout StatusReport
+  ) throws(HistoryError) {
+    do throws(HistoryError) {
+      switch try state(of: entry) {
+      case .sent, .failed: return
+      case .waiting(let until, _):
+        report.nextDue = min(report.nextDue ?? until, until)
+      case .perhapsDelivered(let until, _):
+        report.perhapsDelivered += 1
+        report.nextDue = min(report.nextDue ?? until, until)
+      }
+      report.waiting += 1
+    } catch .vanished {
+      // It went on its way while it was being counted.
+    }
+  }
+}

@@ -1,0 +1,325 @@
+public import MessageFormat
+public import Posix
+
+/// One folder of messages: a Maildir with its tmp, new and cur.
+///
+/// The format is that of `maildir(5)`; what mail clients do to it, and what we keep of that, is
+/// told in memo-outbox(7).
+public struct MaildirFolder: ~Copyable {
+  /// The part of a Maildir in which a message lies.
+  public enum Part: String, Sendable, CaseIterable {
+    /// Not yet seen by a mail client.
+    case new
+    /// Seen, or put there with flags.
+    case cur
+  }
+
+  /// A message's file, as it was when the folder was read.
+  public struct Entry: Sendable, Equatable {
+    /// The part of the folder.
+    public let part: Part
+    /// The file's name, verbatim.
+    public let fileName: String
+    /// The name's meaning, nil when it is not one of memo's.
+    public let note: NoteFileName?
+
+    /// An entry of a folder.
+    package init(part: Part, fileName: String) {
+      self.part = part
+      self.fileName = fileName
+      note = NoteFileName(fileName)
+    }
+  }
+
+  /// The folder's path, for messages to its owner.
+  public let path: String
+  private let tmp: Directory
+  private let new: Directory
+  private let cur: Directory
+
+  /// Opens a folder, made where it is missing.
+  ///
+  /// - Throws: `MessageStoreError.notPrivate` when others may write in it.
+  public init(_ name: String, in root: borrowing Directory, at rootPath: String)
+    throws(MessageStoreError)
+  {
+    let path = rootPath + "/" + name
+    let folder = try Self.open(name, in: root, path)
+    let tmp = try Self.open("tmp", in: folder, path + "/tmp")
+    let new = try Self.open("new", in: folder, path + "/new")
+    let cur = try Self.open("cur", in: folder, path + "/cur")
+    self.path = path
+    self.tmp = tmp
+    self.new = new
+    self.cur = cur
+  }
+
+  private static func open(
+    _ name: String, in parent: borrowing Directory, _ path: String
+  ) throws(MessageStoreError) -> Directory {
+    do throws(Errno) {
+      let directory = try Directory.making(name, in: parent)
+      if try !directory.status().isWritableByOthers { return directory }
+    } catch {
+      throw .file(path: path, error)
+    }
+    throw .notPrivate(path: path)
+  }
+}
+
+// MARK: - Looking
+
+extension MaildirFolder {
+  /// Every message of the folder, in no order.
+  ///
+  /// Names with a leading dot and those of mail clients' own files are passed over; whether the
+  /// rest are regular files shows when they are read.
+  public borrowing func entries() throws(MessageStoreError) -> [Entry] {
+    var entries: [Entry] = []
+    for part in Part.allCases {
+      try forEachName(in: part) { name in
+        guard !Self.isForeign(name) else { return }
+        entries.append(Entry(part: part, fileName: name))
+      }
+    }
+    return entries
+  }
+
+  /// Calls `body` with the identity of each of memo's notes in the folder, in no order.
+  ///
+  /// Quicker than `entries()` among very many files.
+  public borrowing func forEachNote(
+    _ body: (NoteID, Entry) -> Void, where isWanted: (NoteID) -> Bool
+  ) throws(MessageStoreError) {
+    for part in Part.allCases {
+      try forEachName(in: part) { name in
+        guard let id = NoteID(utf8: name.utf8.prefix(36)), isWanted(id) else { return }
+        body(id, Entry(part: part, fileName: name))
+      }
+    }
+  }
+
+  /// The note's file as it is named now, nil when there is none.
+  public borrowing func find(_ id: NoteID) throws(MessageStoreError) -> Entry? {
+    var found: Entry?
+    let prefix = id.description
+    for part in Part.allCases where found == nil {
+      try forEachName(in: part) { name in
+        guard name.hasPrefix(prefix) else { return }
+        let entry = Entry(part: part, fileName: name)
+        if entry.note?.id == id { found = entry }
+      }
+    }
+    return found
+  }
+
+  /// Reads a message, at most `limit` octets.
+  ///
+  /// - Throws: `MessageStoreError.vanished` when no file of that note is there any more; other
+  ///   kinds of file than regular ones are an error, and are never waited for.
+  public borrowing func read(_ entry: Entry, limit: Int) throws(MessageStoreError) -> [UInt8] {
+    try following(entry) { (now: Entry) throws(Errno) in
+      switch now.part {
+      case .new: try new.read(now.fileName, limit: limit)
+      case .cur: try cur.read(now.fileName, limit: limit)
+      }
+    }
+  }
+
+  /// What a message's file is.
+  public borrowing func status(of entry: Entry) throws(MessageStoreError) -> FileStatus {
+    try following(entry) { (now: Entry) throws(Errno) in
+      switch now.part {
+      case .new: try new.status(of: now.fileName)
+      case .cur: try cur.status(of: now.fileName)
+      }
+    }
+  }
+
+  private static func isForeign(_ name: String) -> Bool {
+    name.hasPrefix(".") || name.hasPrefix("dovecot") || name == "maildirfolder"
+  }
+
+  private borrowing func forEachName(
+    in part: Part, _ body: (String) -> Void
+  ) throws(MessageStoreError) {
+    do throws(Errno) {
+      switch part {
+      case .new: try new.forEachName(body)
+      case .cur: try cur.forEachName(body)
+      }
+    } catch {
+      throw .file(path: path + "/" + part.rawValue, error)
+    }
+  }
+
+  /// Does something to a file; once more under its new name if a mail client renamed it meanwhile.
+  private borrowing func following<Result>(
+    _ entry: Entry, _ body: (Entry) throws(Errno) -> Result
+  ) throws(MessageStoreError) -> Result {
+    do throws(Errno) {
+      return try body(entry)
+    } catch .noSuchFile {
+      guard let id = entry.note?.id, let now = try find(id) else { throw .vanished }
+      do throws(Errno) {
+        return try body(now)
+      } catch .noSuchFile {
+        throw .vanished
+      } catch {
+        throw .file(path: path(of: now), error)
+      }
+    } catch {
+      throw .file(path: path(of: entry), error)
+    }
+  }
+
+  /// The path of a message's file.
+  public borrowing func path(of entry: Entry) -> String {
+    path + "/" + entry.part.rawValue + "/" + entry.fileName
+  }
+}
+
+// MARK: - Changing
+
+extension MaildirFolder {
+  /// Puts a new message into new/ or cur/: whole, durable and at once, or not at all.
+  ///
+  /// - Throws: `MessageStoreError.notDurable` when the message is there but may not survive a
+  ///   power cut; any other error means that it is not there.
+  public borrowing func publish(
+    _ bytes: [UInt8], as name: NoteFileName, in part: Part
+  ) throws(MessageStoreError) {
+    let (fileName, stagingName) = (name.description, name.id.description)
+    let bytes = bytes.span
+    do throws(Directory.PublishingError) {
+      switch part {
+      case .new: try new.publish(bytes, as: fileName, staging: tmp, stagingName: stagingName)
+      case .cur: try cur.publish(bytes, as: fileName, staging: tmp, stagingName: stagingName)
+      }
+    } catch {
+      let path = path + "/" + part.rawValue + "/" + fileName
+      switch error {
+      case .exists: throw .file(path: path, .fileExists)
+      case .notPublished(let cause): throw .file(path: path, cause)
+      case .notDurable(let cause): throw .notDurable(path: path, cause)
+      }
+    }
+  }
+
+  /// Renames a message where it is, and makes that durable.
+  ///
+  /// - Parameters:
+  ///   - entry: The message as last seen; it is found again if its name changed meanwhile.
+  ///   - time: The seconds since 1970 that the file's time of last modification becomes.
+  ///   - name: Makes the new name from the present one.
+  /// - Returns: The message where it is now.
+  /// - Throws: `MessageStoreError.vanished` when no file of that note is there any more.
+  public borrowing func rename(
+    _ entry: Entry, modified time: Int64, name: (NoteFileName) -> NoteFileName
+  ) throws(MessageStoreError) -> Entry {
+    try following(entry) { (now: Entry) throws(Errno) in
+      let to = try Self.target(of: now, part: now.part, name)
+      switch now.part {
+      case .new: try Self.move(now, to, from: new, into: new, time)
+      case .cur: try Self.move(now, to, from: cur, into: cur, time)
+      }
+      return to
+    }
+  }
+
+  /// Moves a message into cur/ of another folder by one rename, and makes that durable.
+  ///
+  /// - Throws: `MessageStoreError.vanished` when no file of that note is there any more.
+  public borrowing func move(
+    _ entry: Entry, into folder: borrowing MaildirFolder, modified time: Int64,
+    name: (NoteFileName) -> NoteFileName
+  ) throws(MessageStoreError) -> Entry {
+    try following(entry) { (now: Entry) throws(Errno) in
+      let to = try Self.target(of: now, part: .cur, name)
+      switch now.part {
+      case .new: try Self.move(now, to, from: new, into: folder.cur, time)
+      case .cur: try Self.move(now, to, from: cur, into: folder.cur, time)
+      }
+      return to
+    }
+  }
+
+  /// Replaces a message's octets, under a name without recorded sizes, by one rename.
+  ///
+  /// The time of last modification stays.
+  public borrowing func replace(
+    _ entry: Entry, with bytes: [UInt8]
+  ) throws(MessageStoreError) {
+    try following(entry) { (now: Entry) throws(Errno) in
+      switch now.part {
+      case .new: try Self.replace(now, with: bytes, in: new, staging: tmp)
+      case .cur: try Self.replace(now, with: bytes, in: cur, staging: tmp)
+      }
+    }
+  }
+
+  /// Removes a message that lies elsewhere too, and makes that durable.
+  public borrowing func remove(_ entry: Entry) throws(MessageStoreError) {
+    try following(entry) { (now: Entry) throws(Errno) in
+      switch now.part {
+      case .new:
+        try new.remove(now.fileName)
+        try new.sync()
+      case .cur:
+        try cur.remove(now.fileName)
+        try cur.sync()
+      }
+    }
+  }
+
+  /// Removes what unfinished captures left in tmp/ and nobody can be writing any more.
+  ///
+  /// The age of 36 hours is Maildir's own rule.
+  public borrowing func sweep(now seconds: Int64) throws(MessageStoreError) {
+    do throws(Errno) {
+      var names: [String] = []
+      try tmp.forEachName { names.append($0) }
+      for name in names where name.hasPrefix(".") == false {
+        let status = try tmp.status(of: name)
+        guard status.isRegularFile, status.modified < seconds - 36 * 3600 else { continue }
+        try tmp.remove(name)
+      }
+    } catch .noSuchFile {
+      // Its writer finished just now.
+    } catch {
+      throw .file(path: path + "/tmp", error)
+    }
+  }
+
+  private static func target(
+    of entry: Entry, part: Part, _ name: (NoteFileName) -> NoteFileName
+  ) throws(Errno) -> Entry {
+    guard let note = entry.note else { throw .wrongKind }
+    return Entry(part: part, fileName: name(note).description)
+  }
+
+  private static func move(
+    _ entry: Entry, _ to: Entry, from source: borrowing Directory,
+    into target: borrowing Directory, _ time: Int64
+  ) throws(Errno) {
+    try source.setModified(entry.fileName, seconds: time)
+    try source.rename(entry.fileName, into: target, as: to.fileName)
+    // First the place where the note must be found, then the one where it must not.
+    try target.sync()
+    try source.sync()
+  }
+
+  private static func replace(
+    _ entry: Entry, with bytes: [UInt8], in part: borrowing Directory,
+    staging: borrowing Directory
+  ) throws(Errno) {
+    guard let note = entry.note else { throw .wrongKind }
+    let modified = try part.status(of: entry.fileName).modified
+    let newName = note.rewritten().description
+    try part.replace(
+      newName, with: bytes.span, staging: staging, stagingName: note.id.description)
+    try part.setModified(newName, seconds: modified)
+    if newName != entry.fileName { try part.remove(entry.fileName) }
+    try part.sync()
+  }
+}

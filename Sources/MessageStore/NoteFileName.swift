@@ -1,0 +1,110 @@
+public import MessageFormat
+
+// Design: the state of a note is its folder and these counters, nothing else; mail clients may
+// move the file between new and cur, change its flags and append fields of their own.
+
+/// The name of a note's file: `<UUIDv7>.<host>[,D=d][,A=a][,…][:2,<flags>]`.
+///
+/// The flags and the fields between commas are those of Maildir and its dialects.
+public struct NoteFileName: Sendable, Equatable, CustomStringConvertible {
+  /// The note's identity: the first 36 characters.
+  public let id: NoteID
+
+  /// The machine that captured the note, without the dot; empty where the name tells none.
+  public let host: String
+
+  /// D: attempts that certainly did not deliver, and count.
+  public var failures: Int
+
+  /// A: times all data was given to a server with no verdict on record.
+  public var unanswered: Int
+
+  /// Fields of others, as `U=7`, in their order.
+  public var otherFields: [String]
+
+  /// The flags behind `:2,`, nil where the name has no such ending (as in new/).
+  public var flags: String?
+
+  /// The name of a note just captured on a machine.
+  public init(id: NoteID, host: String) {
+    self.id = id
+    self.host = host
+    failures = 0
+    unanswered = 0
+    otherFields = []
+    flags = nil
+  }
+
+  // name = uuid [ "." host ] *( "," letter "=" value ) [ ":2," *letter ]
+  /// A file's name read back; nil when it does not begin with a UUID or holds other endings.
+  public init?(_ name: String) {
+    let base = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let fields = base[0].split(separator: ",", omittingEmptySubsequences: false)
+    guard let id = NoteID(utf8: fields[0].utf8) else { return nil }
+    let host = fields[0].utf8.dropFirst(36)
+    guard host.isEmpty || host.first == UInt8(ascii: ".") else { return nil }
+    self.init(id: id, host: String(fields[0].dropFirst(37)))
+    for field in fields.dropFirst() {
+      guard take(field: field) else { return nil }
+    }
+    if base.count == 2 {
+      guard base[1].hasPrefix("2,") else { return nil }
+      flags = String(base[1].dropFirst(2))
+    }
+  }
+
+  private mutating func take(field: Substring) -> Bool {
+    let octets = Array(field.utf8)
+    guard octets.count >= 2, octets[1] == UInt8(ascii: "=") else { return false }
+    switch (octets[0], Int(field.dropFirst(2))) {
+    case (UInt8(ascii: "D"), let count?) where count >= 0: failures = count
+    case (UInt8(ascii: "A"), let count?) where count >= 0: unanswered = count
+    default: otherFields.append(String(field))
+    }
+    return true
+  }
+
+  /// The name as it stands on disk.
+  public var description: String {
+    var name = id.description
+    if !host.isEmpty { name += "." + host }
+    if failures > 0 { name += ",D=\(failures)" }
+    if unanswered > 0 { name += ",A=\(unanswered)" }
+    for field in otherFields { name += "," + field }
+    if let flags { name += ":2," + flags }
+    return name
+  }
+}
+
+extension NoteFileName {
+  /// Whether its owner marked it for deletion: flag T.
+  public var isTrashed: Bool { flags?.utf8.contains(UInt8(ascii: "T")) ?? false }
+
+  /// The name in another folder, where a mail client's numbering (`U=`) no longer holds.
+  public func moved(flags: String?) -> NoteFileName {
+    var name = self
+    name.otherFields.removeAll { $0.hasPrefix("U=") }
+    name.flags = flags
+    return name
+  }
+
+  /// The name after the file's octets changed, where recorded sizes (`S=`, `W=`) no longer hold.
+  public func rewritten() -> NoteFileName {
+    var name = self
+    name.otherFields.removeAll { $0.hasPrefix("S=") || $0.hasPrefix("W=") }
+    return name
+  }
+
+  /// A machine's name as it may stand in a file name: its first label, odd characters as `_`.
+  public static func hostLabel(_ hostName: String) -> String {
+    let label = hostName.utf8.prefix { $0 != UInt8(ascii: ".") }.prefix(64).map { octet in
+      switch octet {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+        octet
+      default: UInt8(ascii: "_")
+      }
+    }
+    return label.isEmpty ? "localhost" : String(decoding: label, as: UTF8.self)
+  }
+}

@@ -1,0 +1,119 @@
+internal import MessageFormat
+internal import MessageStore
+internal import Posix
+internal import Sealing
+
+// Design: the commit point is a rename, durable before the server gets the last octets. A crash
+// after it leaves A ≥ 1 in the name: it may have been delivered, and nobody will claim otherwise.
+
+extension Sender {
+  /// Tries one note, and puts it where its outcome says.
+  ///
+  /// - Returns: nil when the note was not this account's to try.
+  mutating func attempt<Agent: DeliveryAgent & ~Copyable>(
+    _ entry: MaildirFolder.Entry, for account: Account, with agent: inout Agent
+  ) throws(MessageStoreError) -> Outcome? {
+    guard let name = entry.note else { return nil }
+    let content: [UInt8]
+    do throws(MessageStoreError) {
+      content = try store.outbox.read(entry, limit: options.sizeLimit)
+    } catch .vanished {
+      return nil
+    }
+    let message: Message
+    switch open(content, name.id, for: account) {
+    case .message(let opened): message = opened
+    case .otherAccount: return nil
+    case .otherKey:
+      seen.insert(name.id)
+      report(.notOurs(name.id))
+      return nil
+    case .damaged:
+      seen.insert(name.id)
+      try giveUp(entry, Reason(.damaged))
+      return nil
+    case .trouble(let detail):
+      return .local(Trouble(.resources, detail: detail))
+    }
+    seen.insert(name.id)
+    return try deliver(message, of: entry, for: account, with: &agent)
+  }
+
+  private mutating func deliver<Agent: DeliveryAgent & ~Copyable>(
+    _ message: Message, of entry: MaildirFolder.Entry, for account: Account,
+    with agent: inout Agent
+  ) throws(MessageStoreError) -> Outcome? {
+    var committed: MaildirFolder.Entry?
+    var refusal: MessageStoreError?
+    let outcome = agent.deliver(message.addressed(account).bytes(lineEnds: .crlf)) {
+      do throws(MessageStoreError) {
+        committed = try commit(entry)
+        return true
+      } catch {
+        refusal = error
+        return false
+      }
+    }
+    switch refusal {
+    case .vanished: return nil  // Its owner cancelled it in time.
+    case .some(let error):
+      report(.storeFailed(error))
+      return .local(Trouble(.file))
+    case nil:
+      return try dispose(
+        of: committed ?? entry, committed: committed != nil, outcome, for: account)
+    }
+  }
+
+  private borrowing func commit(
+    _ entry: MaildirFolder.Entry
+  ) throws(MessageStoreError) -> MaildirFolder.Entry {
+    try store.outbox.rename(entry, modified: clock.seconds) { name in
+      var name = name
+      name.unanswered += 1
+      return name
+    }
+  }
+}
+
+// MARK: - Opening
+
+/// What a file of the outbox turned out to hold.
+private enum Opened {
+  case message(Message)
+  case otherAccount
+  case otherKey
+  case damaged
+  case trouble(String)
+}
+
+extension Sender {
+  private borrowing func open(
+    _ content: [UInt8], _ id: NoteID, for account: Account
+  ) -> Opened {
+    guard let outer = try? Message(parsing: content) else { return .damaged }
+    let noteAccount = outer.header.first(named: SealedMessage.accountField)?.decodedText
+    guard account.owns(noteAccount) else { return .otherAccount }
+    do throws(SealingError) {
+      return .message(try opener.open(outer, expecting: id))
+    } catch {
+      switch error {
+      case .otherRecipient, .keyLocked, .keyUnreadable: return .otherKey
+      case .library: return .trouble("\(error)")
+      default: return .damaged
+      }
+    }
+  }
+}
+
+extension Message {
+  /// The message as it goes to the server: with From and To of the account as it is now.
+  fileprivate func addressed(_ account: Sender.Account) -> Message {
+    var message = self
+    message.header.remove(named: "From")
+    message.header.remove(named: "To")
+    message.header.insert(HeaderField("From", account.from), after: "Date")
+    message.header.insert(HeaderField("To", account.to), after: "From")
+    return message
+  }
+}

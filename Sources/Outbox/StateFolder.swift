@@ -1,0 +1,82 @@
+public import MessageFormat
+public import Posix
+
+// Design: what is here may be lost without harm: a note is then tried sooner, or its reason is
+// told by the next attempt. So an error in here never stops a note.
+
+/// The folder of what the sender knows beside the notes: reasons, and the state of accounts.
+public struct StateFolder: ~Copyable {
+  private let replies: Directory
+  private let accounts: Directory
+
+  /// Opens the state folder at an absolute path, made where it is missing.
+  public init(_ path: String) throws(Errno) {
+    let root = try Directory.making(path: path)
+    let replies = try Directory.making("replies", in: root)
+    let accounts = try Directory.making("accounts", in: root)
+    self.replies = replies
+    self.accounts = accounts
+  }
+
+  /// Why a note waits, nil when nothing is known.
+  public borrowing func reason(for id: NoteID) -> Reason? {
+    Self.read(id.description, in: replies).flatMap { Reason($0) }
+  }
+
+  /// Keeps why a note waits, or forgets it.
+  public borrowing func setReason(_ reason: Reason?, for id: NoteID) {
+    guard let reason else {
+      try? replies.remove(id.description)
+      return
+    }
+    Self.write(Header(reason.fields), id.description, in: replies)
+  }
+
+  /// The notes for which a reason is kept.
+  public borrowing func notesWithReason() -> [NoteID] {
+    var notes: [NoteID] = []
+    try? replies.forEachName { name in
+      if let id = NoteID(name) { notes.append(id) }
+    }
+    return notes
+  }
+
+  /// The state of an account; nil is the account without a name.
+  public borrowing func account(_ name: String?) -> AccountState {
+    Self.read(Self.fileName(name), in: accounts).map { AccountState($0) } ?? AccountState()
+  }
+
+  /// Keeps the state of an account.
+  public borrowing func setAccount(_ name: String?, _ state: AccountState) {
+    Self.write(Header(state.fields), Self.fileName(name), in: accounts)
+  }
+
+  private static func read(_ name: String, in directory: borrowing Directory) -> Header? {
+    guard let bytes = try? directory.read(name, limit: 1 << 20) else { return nil }
+    return (try? Message(parsing: bytes))?.header
+  }
+
+  private static func write(_ header: Header, _ name: String, in directory: borrowing Directory) {
+    let bytes = Message(header: header, body: []).bytes(lineEnds: .lf)
+    let staging = "." + name
+    try? directory.remove(staging)
+    try? directory.replace(name, with: bytes.span, staging: directory, stagingName: staging)
+  }
+
+  /// An account's name as a file name: letters, digits and `-` as they are, the rest as `%XX`.
+  private static func fileName(_ account: String?) -> String {
+    guard let account else { return "account" }
+    let digits = Array("0123456789ABCDEF".utf8)
+    var name = Array("account.".utf8)
+    for octet in account.utf8 {
+      switch octet {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+        name.append(octet)
+      default:
+        name += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+      }
+    }
+    return String(decoding: name, as: UTF8.self)
+  }
+}

@@ -1,0 +1,39 @@
+extension PrivateKey {
+  /// A new private key: PKCS#8 in PEM, not encrypted, RFC 5958.
+  ///
+  /// - Throws: `noRandomness`; `library` when memory is short.
+  static func make() throws(SealingError) -> SecretBytes {
+    let library = try Library()
+    let curve = try Curve(library)
+    let scalar = try curve.makeKey()
+    let der = write(try scalar.octets(), publicKey: try curve.publicKey(of: scalar))
+    return der.withBytes { PEM.encode(.privateKey, $0) }
+  }
+}
+
+extension SelfSignedCertificate {
+  /// The certificate of a private key, in PEM.
+  ///
+  /// - Parameters:
+  ///   - pem: The key, not encrypted.
+  ///   - notBefore: From when on it is good, in seconds since 1970. It has no end: RFC 5280
+  ///     §4.1.2.5.
+  /// - Returns: The certificate.
+  /// - Throws: `keyUnreadable`, `keyLocked`; `noRandomness`; `library` when memory is short.
+  static func make(
+    for pem: borrowing SecretBytes, notBefore: Int64
+  ) throws(SealingError) -> [UInt8] {
+    let library = try Library()
+    let curve = try Curve(library)
+    let scalar = try PrivateKey.read(pem, on: curve, using: library)
+    let publicKey = try curve.publicKey(of: scalar)
+    let der = PrivateKey.write(try scalar.octets(), publicKey: publicKey)
+    let certificate = SelfSignedCertificate(
+      publicKey: publicKey,
+      keyIdentifier: try RecipientIdentifier.subjectKeyIdentifier(
+        of: publicKey.span, using: library),
+      serialNumber: try Randomness.octets(serialSize), notBefore: notBefore)
+    let signed = try certificate.signed(by: try LibraryKey(der: der, library), using: library)
+    return PEM.encode(.certificate, signed.span).copy()
+  }
+}

@@ -1,0 +1,67 @@
+public import Capture
+public import Configuration
+public import History
+public import MessageStore
+public import Outbox
+public import Posix
+public import Sealing
+
+// Design: one protocol that every language fills whole, and data in, words out: no sentence is
+// put together anywhere else, so word order and plural forms are each language's own affair.
+
+/// The words of a language for all that memo says.
+public protocol Language: Sendable {
+  /// Words about a note being captured.
+  func text(_ sentence: CaptureSentence) -> String
+  /// Words about notes on their way.
+  func text(_ sentence: DeliverySentence) -> String
+  /// Words about the history and how things stand.
+  func text(_ sentence: HistorySentence) -> String
+  /// Words about the command line.
+  func text(_ sentence: UsageSentence) -> String
+
+  /// What is wrong with the settings.
+  func text(_ error: ConfigurationError) -> String
+  /// What is wrong with the identity.
+  func text(_ failure: IdentityFolder.Failure) -> String
+  /// What is wrong with the mail folder.
+  func text(_ error: MessageStoreError) -> String
+  /// Why a note waits or was given up.
+  func text(_ reason: Reason) -> String
+
+  /// When something was, for a line of the history: short, in local time.
+  func when(_ time: LocalTime, now: LocalTime) -> String
+  /// How a program is used; nil for the whole of it.
+  func help(_ verb: String?) -> String
+}
+
+/// A time as a person's clock shows it.
+public struct LocalTime: Sendable, Equatable {
+  /// Seconds since 1970 that this would be in UTC.
+  let seconds: Int64
+
+  /// The local time at seconds since 1970.
+  public init(secondsSinceEpoch seconds: Int64, zoneOffset: Int) {
+    self.seconds = seconds + Int64(zoneOffset)
+  }
+
+  /// Days since 1970-01-01.
+  var day: Int64 { Int64((Double(seconds) / 86400).rounded(.down)) }
+  /// Minutes since midnight.
+  var minute: Int { Int((seconds - day * 86400) / 60) }
+
+  /// Year, month 1...12 and day of the month, in the proleptic Gregorian calendar.
+  var date: (year: Int, month: Int, day: Int) {
+    // Eras of 400 years that begin on a 1 March, as the leap day then comes last.
+    let shifted = Int(day) + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let year = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * year + year / 4 - year / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    return (
+      year + era * 400 + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9,
+      dayOfYear - (153 * month + 2) / 5 + 1
+    )
+  }
+}
