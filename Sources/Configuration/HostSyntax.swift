@@ -1,0 +1,100 @@
+/// What a host may look like.
+enum HostSyntax {
+  // Domain     = sub-domain *("." sub-domain)                             RFC 5321 §4.1.2
+  // sub-domain = Let-dig [Ldh-str]
+  /// Whether the text is a domain name, or an IPv4 address, in ASCII.
+  ///
+  /// At most 253 octets, 63 a label, RFC 1035 §2.3.4. Names in other letters are to be given as
+  /// A-labels, since libcurl converts them only in some locales.
+  static func isDomain(_ text: Substring.UTF8View) -> Bool {
+    let labels = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return text.count <= 253 && labels.allSatisfy(isLabel)
+  }
+
+  private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+    let hyphen = UInt8(ascii: "-")
+    return (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
+      && label.allSatisfy { isLetterOrDigit($0) || $0 == hyphen }
+  }
+
+  // IPv6address, without a zone                                         RFC 3986 §3.2.2
+  /// Whether the text is an IPv6 address, without brackets.
+  static func isIPv6(_ text: Substring.UTF8View) -> Bool {
+    guard let gap = gap(in: text) else { return groups(text) == 8 }
+    guard let left = groups(text[..<gap]), let right = groups(text[gap...].dropFirst(2)) else {
+      return false
+    }
+    return left + right <= 7 && !isDottedQuad(lastGroup(of: text[..<gap]))
+  }
+
+  // snum 3("." snum)                                                    RFC 5321 §4.1.3
+  /// Whether the text is an IPv4 address.
+  static func isDottedQuad(_ text: Substring.UTF8View) -> Bool {
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count == 4
+      && parts.allSatisfy { part in
+        part.count <= 3 && Int(digits: part).map { $0 <= 255 } ?? false
+      }
+  }
+
+  // address-literal = "[" ( IPv4 / "IPv6:" IPv6 ) "]"                   RFC 5321 §4.1.3
+  /// Whether the text can be the argument of EHLO.
+  ///
+  /// RFC 5321 §4.1.1.1.
+  static func isEHLOName(_ text: Substring.UTF8View) -> Bool {
+    guard text.first == UInt8(ascii: "[") else { return isDomain(text) }
+    guard text.last == UInt8(ascii: "]"), text.count > 2 else { return false }
+    let literal = text.dropFirst().dropLast()
+    let tag = "IPv6:".utf8
+    return literal.starts(with: tag)
+      ? isIPv6(literal.dropFirst(tag.count)) : isDottedQuad(literal)
+  }
+}
+
+// MARK: - Groups of an IPv6 address
+
+extension HostSyntax {
+  /// Where the first `::` is.
+  private static func gap(in text: Substring.UTF8View) -> Substring.UTF8View.Index? {
+    let colon = UInt8(ascii: ":")
+    return zip(text.indices, text.indices.dropFirst())
+      .first { text[$0] == colon && text[$1] == colon }?.0
+  }
+
+  /// How many groups of 16 bits a text holds, a final IPv4 address being two.
+  private static func groups(_ text: Substring.UTF8View) -> Int? {
+    if text.isEmpty { return 0 }
+    let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard parts.dropLast().allSatisfy(isGroup), let last = parts.last else { return nil }
+    if isGroup(last) { return parts.count }
+    return isDottedQuad(last) ? parts.count + 1 : nil
+  }
+
+  private static func lastGroup(of text: Substring.UTF8View) -> Substring.UTF8View {
+    text.split(separator: UInt8(ascii: ":")).last ?? text
+  }
+
+  private static func isGroup(_ text: Substring.UTF8View) -> Bool {
+    (1...4).contains(text.count) && text.allSatisfy(isHexDigit)
+  }
+
+  /// Whether an octet is one of `0`-`9`, `a`-`f`, `A`-`F`.
+  static func isHexDigit(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+
+  /// Whether an octet is an ASCII letter or digit.
+  static func isLetterOrDigit(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// An entry of the file that asks for what this version of the program does not do.
+///
+/// The entry is known and its value right; the program says so instead of passing over it.
+public struct UnbuiltFeature: Sendable, Equatable {
+  /// The key.
+  public let key: Key
+  /// Its line, counted from 1.
+  public let line: Int
+
+  /// Those of a file, in its order.
+  public static func used(in file: ConfigurationFile) -> [UnbuiltFeature] {
+    file.sections.flatMap(\.entries)
+      .filter { !isBuilt($0.key, value: $0.value) }
+      .map { UnbuiltFeature(key: $0.key, line: $0.line) }
+  }
+
+  // The one list of what is known and not built: take a line away when its feature is there.
+  private static func isBuilt(_ key: Key, value: String) -> Bool {
+    switch key {
+    case .account(.toVerified), .account(.tokenCommand), .account(.fingerprint),
+      .account(.limit), .account(.imap):
+      false
+    case .account(.auth): ["automatic", "plain", "login"].contains(value)
+    case .identity(.passphraseCommand): false
+    case .gpg: false
+    case .history(.protection): value == "sealed"
+    case .history(.cache), .history(.keep): false
+    case .composer: false
+    case .account, .delivery, .identity(.key): true
+    }
+  }
+}
