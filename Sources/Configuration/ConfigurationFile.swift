@@ -60,9 +60,6 @@ private struct ConfigurationParser {
   private(set) var sections: [ConfigurationFile.Section] = []
   private(set) var line = 0
 
-  // The line of each section by its title, as comparing all with all is slow for a hostile file.
-  private var linesOfSections: [String: Int] = [:]
-
   mutating func parse(_ bytes: [UInt8]) throws(ConfigurationFault) {
     var rest = bytes[...]
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
@@ -120,9 +117,8 @@ extension ConfigurationParser {
   private mutating func begin(
     _ kind: SectionKind, _ account: String?
   ) throws(ConfigurationFault) {
-    let title = kind.rawValue + " " + (account ?? "")
-    if let firstLine = linesOfSections.updateValue(line, forKey: title) {
-      throw .repeatedSection(kind, account: account, firstLine: firstLine)
+    for section in sections where section.kind == kind && section.account == account {
+      throw .repeatedSection(kind, account: account, firstLine: section.line)
     }
     sections.append(ConfigurationFile.Section(kind: kind, account: account, line: line))
   }

@@ -6,12 +6,12 @@ enum HostSyntax {
   ///
   /// At most 253 octets, 63 a label, RFC 1035 §2.3.4. Names in other letters are to be given as
   /// A-labels, since libcurl converts them only in some locales.
-  static func isDomain(_ text: Substring.UTF8View) -> Bool {
+  static func isDomain(_ text: ArraySlice<UInt8>) -> Bool {
     let labels = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return text.count <= 253 && labels.allSatisfy(isLabel)
   }
 
-  private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+  private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
     let hyphen = UInt8(ascii: "-")
     return (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
       && label.allSatisfy { isLetterOrDigit($0) || $0 == hyphen }
@@ -19,7 +19,7 @@ enum HostSyntax {
 
   // IPv6address, without a zone                                         RFC 3986 §3.2.2
   /// Whether the text is an IPv6 address, without brackets.
-  static func isIPv6(_ text: Substring.UTF8View) -> Bool {
+  static func isIPv6(_ text: ArraySlice<UInt8>) -> Bool {
     guard let gap = gap(in: text) else { return groups(text) == 8 }
     guard let left = groups(text[..<gap]), let right = groups(text[gap...].dropFirst(2)) else {
       return false
@@ -29,7 +29,7 @@ enum HostSyntax {
 
   // snum 3("." snum)                                                    RFC 5321 §4.1.3
   /// Whether the text is an IPv4 address.
-  static func isDottedQuad(_ text: Substring.UTF8View) -> Bool {
+  static func isDottedQuad(_ text: ArraySlice<UInt8>) -> Bool {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return parts.count == 4
       && parts.allSatisfy { part in
@@ -41,7 +41,7 @@ enum HostSyntax {
   /// Whether the text can be the argument of EHLO.
   ///
   /// RFC 5321 §4.1.1.1.
-  static func isEHLOName(_ text: Substring.UTF8View) -> Bool {
+  static func isEHLOName(_ text: ArraySlice<UInt8>) -> Bool {
     guard text.first == UInt8(ascii: "[") else { return isDomain(text) }
     guard text.last == UInt8(ascii: "]"), text.count > 2 else { return false }
     let literal = text.dropFirst().dropLast()
@@ -55,14 +55,14 @@ enum HostSyntax {
 
 extension HostSyntax {
   /// Where the first `::` is.
-  private static func gap(in text: Substring.UTF8View) -> Substring.UTF8View.Index? {
-    let colon = UInt8(ascii: ":")
-    return zip(text.indices, text.indices.dropFirst())
-      .first { text[$0] == colon && text[$1] == colon }?.0
+  private static func gap(in text: ArraySlice<UInt8>) -> Int? {
+    text.indices.dropLast().first {
+      text[$0] == UInt8(ascii: ":") && text[$0 + 1] == UInt8(ascii: ":")
+    }
   }
 
   /// How many groups of 16 bits a text holds, a final IPv4 address being two.
-  private static func groups(_ text: Substring.UTF8View) -> Int? {
+  private static func groups(_ text: ArraySlice<UInt8>) -> Int? {
     if text.isEmpty { return 0 }
     let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.dropLast().allSatisfy(isGroup), let last = parts.last else { return nil }
@@ -70,11 +70,11 @@ extension HostSyntax {
     return isDottedQuad(last) ? parts.count + 1 : nil
   }
 
-  private static func lastGroup(of text: Substring.UTF8View) -> Substring.UTF8View {
+  private static func lastGroup(of text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     text.split(separator: UInt8(ascii: ":")).last ?? text
   }
 
-  private static func isGroup(_ text: Substring.UTF8View) -> Bool {
+  private static func isGroup(_ text: ArraySlice<UInt8>) -> Bool {
     (1...4).contains(text.count) && text.allSatisfy(isHexDigit)
   }
 

@@ -9,7 +9,7 @@ public struct ByteCount: Sendable, Hashable, Comparable, CustomStringConvertible
   // byte-count = 1*DIGIT ["k" / "M" / "G"]
   /// Reads `25M`, `100k`, `1G` or plain bytes, in powers of 1024; letters of either case.
   public init?(_ text: String) {
-    var digits = text.utf8[...]
+    var digits = Array(text.utf8)[...]
     let factor: Int
     switch digits.last {
     case UInt8(ascii: "k"), UInt8(ascii: "K"): factor = 1 << 10
@@ -46,7 +46,8 @@ public struct Rate: Sendable, Hashable {
   // rate = 1*DIGIT "/" duration
   /// Reads `20/1h`.
   public init?(_ text: String) {
-    let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let parts = Array(text.utf8).split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Int(digits: parts[0]), count > 0,
       let interval = Duration(parsing: parts[1]), interval > .zero
     else { return nil }
@@ -58,7 +59,7 @@ public struct Rate: Sendable, Hashable {
 extension Duration {
   // duration = 1*DIGIT ["." 1*3DIGIT] ("s" / "m" / "h" / "d")
   /// Reads `600s`, `10m`, `3h`, `5d` or `0.8s`.
-  init?(parsing text: Substring.UTF8View) {
+  init?(parsing text: ArraySlice<UInt8>) {
     let seconds: Int
     switch text.last {
     case UInt8(ascii: "s"): seconds = 1
@@ -78,7 +79,7 @@ extension Duration {
 
 extension Int {
   /// Reads decimal digits only; no sign, at least one digit, no overflow.
-  init?(digits: Substring.UTF8View) {
+  init?(digits: ArraySlice<UInt8>) {
     guard !digits.isEmpty else { return nil }
     var value = 0
     for digit in digits {
@@ -92,7 +93,7 @@ extension Int {
   }
 
   /// Reads a number with up to three decimals, as thousandths.
-  fileprivate init?(thousandthsOf text: Substring.UTF8View) {
+  fileprivate init?(thousandthsOf text: ArraySlice<UInt8>) {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard let first = parts.first, parts.count <= 2, let whole = Int(digits: first) else {
       return nil

@@ -42,7 +42,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
   ///
   /// A user, a path or a missing scheme make it none.
   public init?(_ text: String, for service: Service) {
-    guard let (security, rest) = Self.security(of: text.utf8[...], for: service) else {
+    guard let (security, rest) = Self.security(of: Array(text.utf8)[...], for: service) else {
       return nil
     }
     guard let (host, port) = Self.hostAndPort(rest) else { return nil }
@@ -81,8 +81,8 @@ extension ServerAddress {
   }
 
   private static func security(
-    of text: Substring.UTF8View, for service: Service
-  ) -> (Security, Substring.UTF8View)? {
+    of text: ArraySlice<UInt8>, for service: Service
+  ) -> (Security, ArraySlice<UInt8>)? {
     for security in [Security.implicitTLS, .startTLS] {
       let prefix = scheme(service, security) + "://"
       // Schemes are of either case. RFC 3986 §3.1.
@@ -97,15 +97,15 @@ extension ServerAddress {
 // MARK: - Host and port
 
 extension ServerAddress {
-  private static func hostAndPort(_ text: Substring.UTF8View) -> (String, Int?)? {
+  private static func hostAndPort(_ text: ArraySlice<UInt8>) -> (String, Int?)? {
     if text.first == UInt8(ascii: "[") { return bracketed(text.dropFirst()) }
-    if HostSyntax.isIPv6(text) { return (String(Substring(text)), nil) }
+    if HostSyntax.isIPv6(text) { return (String(decoding: text, as: UTF8.self), nil) }
     let host = text.prefix { $0 != UInt8(ascii: ":") }
     guard HostSyntax.isDomain(host) else { return nil }
     return withPort(host, text[host.endIndex...])
   }
 
-  private static func bracketed(_ text: Substring.UTF8View) -> (String, Int?)? {
+  private static func bracketed(_ text: ArraySlice<UInt8>) -> (String, Int?)? {
     guard let end = text.firstIndex(of: UInt8(ascii: "]")), HostSyntax.isIPv6(text[..<end]) else {
       return nil
     }
@@ -113,9 +113,9 @@ extension ServerAddress {
   }
 
   private static func withPort(
-    _ host: Substring.UTF8View, _ rest: Substring.UTF8View
+    _ host: ArraySlice<UInt8>, _ rest: ArraySlice<UInt8>
   ) -> (String, Int?)? {
-    let name = String(Substring(host))
+    let name = String(decoding: host, as: UTF8.self)
     if rest.isEmpty { return (name, nil) }
     guard rest.first == UInt8(ascii: ":"), let port = Int(digits: rest.dropFirst()),
       (1...65535).contains(port)

@@ -123,17 +123,22 @@ extension ConfigurationFile {
 }
 
 extension ConfigurationFile.Section {
-  /// The keys of which an account has one at most, as each says where its secret comes from.
-  private static let secrets: [Key] = [
-    .account(.passwordCommand), .account(.passwordFile), .account(.tokenCommand),
-  ]
-
   fileprivate func refuseConflict(
     with entry: ConfigurationFile.Entry
   ) throws(ConfigurationFault) {
-    guard Self.secrets.contains(entry.key) else { return }
-    for other in entries where other.line < entry.line && Self.secrets.contains(other.key) {
+    guard entry.key.namesSecret else { return }
+    for other in entries where other.line < entry.line && other.key.namesSecret {
       throw .conflictingKeys(entry.key, and: other.key, firstLine: other.line)
+    }
+  }
+}
+
+extension Key {
+  /// Whether the key says where an account's secret comes from; an account has one such at most.
+  fileprivate var namesSecret: Bool {
+    switch self {
+    case .account(.passwordCommand), .account(.passwordFile), .account(.tokenCommand): true
+    default: false
     }
   }
 }

@@ -9,9 +9,13 @@ public struct UnbuiltFeature: Sendable, Equatable {
 
   /// Those of a file, in its order.
   public static func used(in file: ConfigurationFile) -> [UnbuiltFeature] {
-    file.sections.flatMap(\.entries)
-      .filter { !isBuilt($0.key, value: $0.value) }
-      .map { UnbuiltFeature(key: $0.key, line: $0.line) }
+    var used: [UnbuiltFeature] = []
+    for section in file.sections {
+      for entry in section.entries where !isBuilt(entry.key, value: entry.value) {
+        used.append(UnbuiltFeature(key: entry.key, line: entry.line))
+      }
+    }
+    return used
   }
 
   // The one list of what is known and not built: take a line away when its feature is there.
@@ -20,7 +24,7 @@ public struct UnbuiltFeature: Sendable, Equatable {
     case .account(.toVerified), .account(.tokenCommand), .account(.fingerprint),
       .account(.limit), .account(.imap):
       false
-    case .account(.auth): ["automatic", "plain", "login"].contains(value)
+    case .account(.auth): value == "automatic" || value == "plain" || value == "login"
     case .identity(.passphraseCommand): false
     case .gpg: false
     case .history(.protection): value == "sealed"

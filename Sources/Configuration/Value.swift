@@ -12,6 +12,8 @@ struct Value {
     self.home = home
   }
 
+  private var octets: ArraySlice<UInt8> { Array(text.utf8)[...] }
+
   private func invalid(_ form: ValueForm) -> ConfigurationFault {
     .invalidValue(key, allowed: form)
   }
@@ -40,7 +42,7 @@ extension Value {
 
 extension Value {
   func duration(in range: ClosedRange<Duration>) throws(ConfigurationFault) -> Duration {
-    guard let duration = Duration(parsing: text.utf8[...]), range.contains(duration) else {
+    guard let duration = Duration(parsing: octets), range.contains(duration) else {
       throw invalid(.duration(range))
     }
     return duration
@@ -50,7 +52,7 @@ extension Value {
     in range: ClosedRange<Duration>
   ) throws(ConfigurationFault) -> Duration? {
     if text == "forever" { return nil }
-    guard let duration = Duration(parsing: text.utf8[...]), range.contains(duration) else {
+    guard let duration = Duration(parsing: octets), range.contains(duration) else {
       throw invalid(.durationOrForever(range))
     }
     return duration
@@ -60,7 +62,7 @@ extension Value {
     in range: ClosedRange<Duration>
   ) throws(ConfigurationFault) -> ClosedRange<Duration>? {
     if text == "off" { return nil }
-    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    let parts = octets.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     let ends = parts.compactMap { Duration(parsing: $0) }
     guard ends.count == parts.count, ends.count <= 2, let least = ends.first,
       let most = ends.last, least <= most, range.contains(least), range.contains(most)
@@ -92,7 +94,7 @@ extension Value {
   }
 
   func ehloName() throws(ConfigurationFault) -> String {
-    guard HostSyntax.isEHLOName(text.utf8[...]) else { throw invalid(.ehloName) }
+    guard HostSyntax.isEHLOName(octets) else { throw invalid(.ehloName) }
     return text
   }
 
