@@ -47,7 +47,7 @@ let package = Package(
     // The platform, and what every stage may use.
     module("Posix", ["CLinux"]),
     module("Characters", ["CUTF8Proc"]),
-    module("Configuration", ["Posix"]),
+    module("Configuration", ["MessageFormat", "Posix"]),
 
     // A note's life, stage by stage.
     module("Capture", ["MessageFormat", "Posix"]),
@@ -64,8 +64,8 @@ let package = Package(
     module(
       "Wording",
       [
-        "Capture", "Configuration", "History", "MessageFormat", "MessageStore", "Outbox", "Posix",
-        "Sealing",
+        "Capture", "Characters", "Configuration", "History", "MessageFormat", "MessageStore",
+        "Outbox", "Posix", "Sealing",
       ]),
 
     // The two programs.

@@ -1,7 +1,12 @@
+public import Posix
+
 /// Why there are no settings to work with.
 public enum ConfigurationError: Error, Sendable, Equatable {
   /// Neither the environment nor the passwd file names a home directory.
   case noHome
+
+  /// The file, named by its path, cannot be read; a file that does not exist is no error.
+  case unreadable(file: String, Errno)
 
   /// The file, named by its path, may not be trusted with its present owner and mode.
   case refused(file: String, FilePermissions.Fault)

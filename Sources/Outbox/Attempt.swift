@@ -110,10 +110,7 @@ extension Message {
   /// The message as it goes to the server: with From and To of the account as it is now.
   fileprivate func addressed(_ account: Sender.Account) -> Message {
     var message = self
-    message.header.remove(named: "From")
-    message.header.remove(named: "To")
-    message.header.insert(HeaderField("From", account.from), after: "Date")
-    message.header.insert(HeaderField("To", account.to), after: "From")
+    message.address(Correspondents(from: account.from, to: account.to))
     return message
   }
 }

@@ -38,6 +38,25 @@ extension MaildirFolder {
   }
 }
 
+extension Message {
+  /// The message of a note, with From and To as far as they are known.
+  public init(composing note: Note, for correspondents: Correspondents) {
+    self.init(composing: note, domain: correspondents.domain)
+    address(correspondents)
+  }
+
+  /// Puts From and To as they are now in the place of those that are there.
+  mutating func address(_ correspondents: Correspondents) {
+    header.remove(named: "From")
+    header.remove(named: "To")
+    var last = "Date"
+    for field in correspondents.outerFields {
+      header.insert(field, after: last)
+      last = field.name
+    }
+  }
+}
+
 /// Why a note was not promised, or not to be believed in after a power cut.
 public enum EnqueueError: Error, Equatable, Sendable {
   /// It could not be sealed.

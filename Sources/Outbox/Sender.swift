@@ -90,6 +90,20 @@ public struct Sender: ~Copyable {
 // MARK: - The run
 
 extension Sender {
+  /// Becomes the only sender of the store; nil when another process is.
+  public borrowing func lock() throws(MessageStoreError) -> FileLock? { try store.lock() }
+
+  /// The account that a note names, nil when it names none or cannot be read.
+  public borrowing func account(namedBy entry: MaildirFolder.Entry) -> String? {
+    guard let content = try? store.outbox.read(entry, limit: options.sizeLimit),
+      let outer = try? Message(parsing: content)
+    else { return nil }
+    return outer.header.first(named: SealedMessage.accountField)?.decodedText
+  }
+
+  /// What is remembered of an account.
+  public borrowing func state(of account: String?) -> AccountState { state.account(account) }
+
   /// Sends every note of an account that is due, oldest first, and those that come meanwhile.
   ///
   /// Ends early when the account, the network or this machine is in trouble.

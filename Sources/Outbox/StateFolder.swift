@@ -51,6 +51,23 @@ public struct StateFolder: ~Copyable {
     Self.write(Header(state.fields), Self.fileName(name), in: accounts)
   }
 
+  /// Whether something is to be told now: not when the same was told on the same day.
+  ///
+  /// - Parameters:
+  ///   - matter: What it is, nothing of a note.
+  ///   - day: The days since 1970.
+  /// - Returns: `true` once a day for as long as the matter stays the same.
+  public borrowing func shouldTell(_ matter: String, day: Int64) -> Bool {
+    let told = HeaderField("Told", unstructured: "\(day) \(matter)")
+    let known = Self.read(Self.toldName, in: accounts)?.first(named: told.name)
+    guard known?.decodedText != told.decodedText else { return false }
+    Self.write(Header([told]), Self.toldName, in: accounts)
+    return true
+  }
+
+  /// No account's file: those begin with `account`.
+  private static let toldName = "told"
+
   private static func read(_ name: String, in directory: borrowing Directory) -> Header? {
     guard let bytes = try? directory.read(name, limit: 1 << 20) else { return nil }
     return (try? Message(parsing: bytes))?.header

@@ -39,6 +39,22 @@ internal import Glibc
       path, arguments, environment, (terminal.number, 1, 2), directory: nil, newSession: false)
   }
 
+  /// Becomes another program.
+  ///
+  /// The corresponding C function is `execve(2)`.
+  ///
+  /// - Throws: Why it cannot; otherwise it does not return.
+  public static func replace(
+    with path: String, _ arguments: [String], environment: ProcessEnvironment
+  ) throws(Errno) {
+    var argumentVector = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
+    var environmentVector = unsafe environment.entries.map { unsafe strdup($0) } + [nil]
+    unsafe execve(path, &argumentVector, &environmentVector)
+    let error = Errno.last
+    unsafe (argumentVector + environmentVector).forEach { unsafe free($0) }
+    throw error
+  }
+
   /// Waits for its end.
   ///
   /// The corresponding C function is `waitpid(2)`.

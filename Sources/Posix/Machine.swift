@@ -21,6 +21,16 @@ public enum Machine {
     return nil
   }
 
+  /// The user this process acts as.
+  ///
+  /// The corresponding C function is `geteuid(2)`.
+  public static var user: UInt32 { geteuid() }
+
+  /// Whether this user may run the file.
+  ///
+  /// The corresponding C function is `access(2)` with `X_OK`.
+  public static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+
   /// The machine's name as the kernel knows it, empty where it has none.
   ///
   /// The corresponding C function is `gethostname(2)`.

@@ -146,6 +146,11 @@ extension IdentityFolder {
 // MARK: - Opening
 
 extension IdentityFolder {
+  /// Whether an identity was made: there is a certificate.
+  public borrowing func exists() throws(Failure) -> Bool {
+    try read(Self.certificateName) != nil
+  }
+
   /// Whoever opens what is sealed to this identity.
   ///
   /// - Throws: `keyMissing`; `unusable` with `keyLocked` when the key has a passphrase.

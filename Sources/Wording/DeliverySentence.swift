@@ -1,4 +1,4 @@
-public import Configuration
+internal import Configuration
 public import Outbox
 
 /// What is said about notes on their way.

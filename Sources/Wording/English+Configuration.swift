@@ -1,3 +1,4 @@
+internal import Posix
 public import Configuration
 
 extension English {

@@ -1,6 +1,6 @@
-public import Configuration
+internal import Configuration
 public import MessageStore
-public import Posix
+internal import Posix
 public import Sealing
 
 /// English.
@@ -59,7 +59,8 @@ public struct English: Language {
     }
   }
 
-  func text(_ error: SealingError) -> String {
+  /// The English words.
+  public func text(_ error: SealingError) -> String {
     switch error {
     case .notSealed: "not a sealed message"
     case .otherRecipient: "sealed for another key"

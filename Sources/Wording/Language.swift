@@ -1,9 +1,9 @@
-public import Capture
+internal import Capture
 public import Configuration
-public import History
+internal import History
 public import MessageStore
 public import Outbox
-public import Posix
+internal import Posix
 public import Sealing
 
 // Design: one protocol that every language fills whole, and data in, words out: no sentence is
@@ -24,6 +24,8 @@ public protocol Language: Sendable {
   func text(_ error: ConfigurationError) -> String
   /// What is wrong with the identity.
   func text(_ failure: IdentityFolder.Failure) -> String
+  /// What is wrong with sealing or opening.
+  func text(_ error: SealingError) -> String
   /// What is wrong with the mail folder.
   func text(_ error: MessageStoreError) -> String
   /// Why a note waits or was given up.
@@ -33,6 +35,16 @@ public protocol Language: Sendable {
   func when(_ time: LocalTime, now: LocalTime) -> String
   /// How a program is used; nil for the whole of it.
   func help(_ verb: String?) -> String
+}
+
+extension Language {
+  /// What an account lacks.
+  public func text(_ fault: ReadyAccount.Fault, of account: String?) -> String {
+    switch fault {
+    case .missing(let key): text(.missingKey(account: account, key: key.rawValue))
+    case .badAddress(let key): text(.badAddress(account: account, key: key.rawValue))
+    }
+  }
 }
 
 /// A time as a person's clock shows it.
@@ -49,6 +61,22 @@ public struct LocalTime: Sendable, Equatable {
   var day: Int64 { Int64((Double(seconds) / 86400).rounded(.down)) }
   /// Minutes since midnight.
   var minute: Int { Int((seconds - day * 86400) / 60) }
+
+  /// Seconds since 1970 as `2026-11-30T17:58:29Z`.
+  ///
+  /// RFC 3339 §5.6.
+  public static func rfc3339(_ seconds: Int64) -> String {
+    let time = LocalTime(secondsSinceEpoch: seconds, zoneOffset: 0)
+    let (date, minute) = (time.date, time.minute)
+    let second = Int(seconds - time.day * 86400) % 60
+    let day = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+    return day + "T\(padded(minute / 60, 2)):\(padded(minute % 60, 2)):\(padded(second, 2))Z"
+  }
+
+  private static func padded(_ number: Int, _ count: Int) -> String {
+    let digits = "\(number)"
+    return String(repeating: "0", count: max(count - digits.utf8.count, 0)) + digits
+  }
 
   /// Year, month 1...12 and day of the month, in the proleptic Gregorian calendar.
   var date: (year: Int, month: Int, day: Int) {

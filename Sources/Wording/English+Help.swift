@@ -1,0 +1,89 @@
+extension English {
+  /// The English words.
+  public func help(_ verb: String?) -> String {
+    switch verb {
+    case "flush": flushHelp
+    case "log": logHelp
+    case "show": showHelp
+    case "status": statusHelp
+    default: wholeHelp
+    }
+  }
+
+  private var wholeHelp: String {
+    """
+    memo mails notes to yourself.
+
+      memo buy milk               a note, safe on disk at once, sent in the background
+      dmesg | memo                standard input is the note
+      memo kernel log -           words, then standard input
+      memo -a photo.jpg           a file
+      memo -- flush the tank      words that begin like a command
+
+    Options come before the first word:
+      -s, --subject TEXT          the subject, else it is the first line
+      -a, --attach FILE           attach a file; may be repeated
+      -A, --account NAME          send it by this account
+      -e, --editor                write it in $VISUAL or $EDITOR
+      -v, --verbose               print the note's id
+      -n, --dry-run               print the message, keep nothing
+
+    Commands:
+      memo flush [--now] [-v] [-n]                              send what waits
+      memo log [-n N] [--outbox|--sent|--failed] [--json]       list the notes, newest first
+      memo show [ID] [--raw|--headers|--json]                   show a note, else the newest
+      memo status [--json]                                      how things stand
+      memo help [COMMAND]   memo --version
+
+    An ID is the end of a note's id, at least 4 digits, or @1 for the newest, @2 ...
+    The manual is memo(1); the configuration file is described in memo(5).
+
+    """
+  }
+
+  private var flushHelp: String {
+    """
+    usage: memo flush [--now] [-v] [-n]
+
+    Sends the notes that are due.
+      --now           also those that are not due yet, and by accounts that are paused
+      -v, --verbose   tell what happens, note by note
+      -n, --dry-run   tell what would be sent, and send nothing
+
+    """
+  }
+
+  private var logHelp: String {
+    """
+    usage: memo log [-n N] [--outbox|--sent|--failed] [--json]
+
+    Lists the notes, newest first; only what is not delivered has a badge.
+      -n N                          only the newest N
+      --outbox, --sent, --failed    only those in this folder
+      --json                        one JSON object a line
+
+    """
+  }
+
+  private var showHelp: String {
+    """
+    usage: memo show [ID] [--raw|--headers|--json]
+
+    Shows a note, else the newest one.
+      ID          the end of its id, at least 4 digits, or @1 the newest, @2 ...
+      --raw       the whole message
+      --headers   its header
+      --json      a JSON object
+
+    """
+  }
+
+  private var statusHelp: String {
+    """
+    usage: memo status [--json]
+
+    Tells what waits, what failed and why. Exit status 1 when a person is needed.
+
+    """
+  }
+}

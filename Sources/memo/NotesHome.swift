@@ -1,0 +1,81 @@
+import Configuration
+import History
+import MessageFormat
+import MessageStore
+import Outbox
+import Posix
+import Sealing
+import Wording
+
+extension Home {
+  /// The notes of this user; what is sealed stays so when the key is not at hand.
+  func history() throws(ExitStatus) -> History {
+    let opener: Opener?
+    do throws(IdentityFolder.Failure) {
+      opener = try IdentityFolder(paths.identity).opener()
+    } catch {
+      opener = nil
+    }
+    do throws(MessageStoreError) {
+      let store = try MailStore(paths.mail)
+      do throws(Errno) {
+        let state = try StateFolder(paths.state)
+        return History(store: store, state: state, opener: opener, clock: memo.clock)
+      } catch {
+        throw MessageStoreError.file(path: paths.state, error)
+      }
+    } catch {
+      say(language.text(.cannotShow(.store(error))))
+      throw .tryAgain
+    }
+  }
+
+  /// Every note in some folders, newest first.
+  func entries(
+    of history: borrowing History, in folders: Set<MailStore.FolderName>
+  ) throws(ExitStatus) -> [HistoryEntry] {
+    do throws(HistoryError) {
+      return try history.entries(in: folders)
+    } catch {
+      say(language.text(.cannotShow(error)))
+      throw .tryAgain
+    }
+  }
+
+  /// A time, short, as the user's clock shows it.
+  func when(_ seconds: Int64) -> String {
+    language.when(local(seconds), now: local(memo.clock.seconds))
+  }
+
+  private func local(_ seconds: Int64) -> LocalTime {
+    LocalTime(secondsSinceEpoch: seconds, zoneOffset: memo.clock.zoneOffset(seconds))
+  }
+}
+
+extension HistoryEntry.State {
+  /// The state's name for programs.
+  var name: String {
+    switch self {
+    case .sent: "sent"
+    case .waiting: "waiting"
+    case .perhapsDelivered: "perhaps-delivered"
+    case .failed: "failed"
+    }
+  }
+
+  /// When the note is tried next, in seconds since 1970.
+  var nextTry: Int64? {
+    switch self {
+    case .sent, .failed: nil
+    case .waiting(let until, _), .perhapsDelivered(let until, _): until
+    }
+  }
+
+  /// Why it waits or was given up.
+  var reason: Reason? {
+    switch self {
+    case .sent: nil
+    case .waiting(_, let reason), .perhapsDelivered(_, let reason), .failed(let reason): reason
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Characters
+import Configuration
+import History
+import Outbox
+import Posix
+import Sealing
+import Wording
+
+/// Tells how things stand; status 1 when a person is needed.
+struct StatusCommand {
+  private let home: Home
+  private let options: StatusOptions
+  private var language: any Language { home.language }
+
+  init(_ home: Home, _ options: StatusOptions) {
+    self.home = home
+    self.options = options
+  }
+
+  func run() throws(ExitStatus) -> ExitStatus {
+    let history = try home.history()
+    let report: StatusReport
+    do throws(HistoryError) {
+      report = try history.status(
+        accounts: home.settings.accounts.map(\.name), configurationModified: home.loaded.modified)
+    } catch {
+      home.say(language.text(.cannotShow(error)))
+      throw .tryAgain
+    }
+    let trouble = trouble()
+    _ = try home.memo.write(options.isJSON ? json(report, trouble) : text(report, trouble))
+    return report.needsPerson || !trouble.isEmpty ? .attention : .success
+  }
+
+  /// What is wrong with the settings or the identity, in words.
+  private func trouble() -> [String] {
+    var trouble: [String] = []
+    if case .broken(let error) = home.loaded { trouble.append(language.text(error)) }
+    if home.settings.accounts.isEmpty, case .broken = home.loaded {
+    } else if home.settings.accounts.isEmpty {
+      trouble.append(language.text(.noAccount))
+    }
+    for account in home.settings.accounts {
+      do throws(ReadyAccount.Fault) {
+        _ = try ReadyAccount(account)
+      } catch {
+        trouble.append(language.text(error, of: account.name))
+      }
+    }
+    for unbuilt in home.settings.unbuiltFeatures {
+      trouble.append(language.text(.notBuilt(line: unbuilt.line, key: unbuilt.key.name)))
+    }
+    if let identity = identityTrouble() { trouble.append(identity) }
+    return trouble
+  }
+
+  private func identityTrouble() -> String? {
+    do throws(IdentityFolder.Failure) {
+      let identity = try IdentityFolder(home.paths.identity)
+      guard try identity.exists() else { return nil }
+      guard home.settings.identity.key == .here else { return nil }
+      _ = try identity.opener()
+      return nil
+    } catch {
+      return language.text(error)
+    }
+  }
+}
+
+// MARK: - Forms
+
+extension StatusCommand {
+  private func text(_ report: StatusReport, _ trouble: [String]) -> String {
+    var sentences: [HistorySentence] = [
+      .statusWaiting(report.waiting, nextDue: report.nextDue.map { home.when($0) })
+    ]
+    if report.perhapsDelivered > 0 { sentences.append(.statusPerhaps(report.perhapsDelivered)) }
+    if report.failed > 0 { sentences.append(.statusFailed(report.failed)) }
+    sentences.append(
+      .statusSent(report.sent, last: report.lastAccepted.map { home.when($0) }))
+    for paused in report.paused {
+      sentences.append(
+        .statusPaused(
+          account: paused.account, until: home.when(paused.pause.until), paused.pause.reason))
+    }
+    sentences += trouble.map { .statusTrouble($0) }
+    return sentences.map { sanitised(language.text($0)) + "\n" }.joined()
+  }
+
+  private func json(_ report: StatusReport, _ trouble: [String]) -> String {
+    let paused = report.paused.map { paused in
+      JSON.object([
+        ("account", .optional(paused.account)),
+        ("until", JSON.time(paused.pause.until)),
+        ("reason", .string(language.text(paused.pause.reason))),
+      ])
+    }
+    let members: [(String, JSON)] = [
+      ("waiting", .number(Int64(report.waiting))),
+      ("perhaps_delivered", .number(Int64(report.perhapsDelivered))),
+      ("failed", .number(Int64(report.failed))),
+      ("sent", .number(Int64(report.sent))),
+      ("next_due", report.nextDue.map(JSON.time) ?? .null),
+      ("last_accepted", report.lastAccepted.map(JSON.time) ?? .null),
+      ("paused", .array(paused)),
+      ("trouble", .array(trouble.map { .string($0) })),
+    ]
+    return JSON.object(members).text + "\n"
+  }
+}
