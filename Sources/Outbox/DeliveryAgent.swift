@@ -12,7 +12,8 @@ public protocol DeliveryAgent: ~Copyable {
   ///   - commit: Called once, right before the last octets of the message are given to the
   ///     server: from then on the message may be delivered. `false` means that the note may not
   ///     be sent: nothing more is given and the transaction is aborted.
-  /// - Returns: What became of the message. Every outcome save `accepted`, `unknown` and a
-  ///   `deferred` or `rejected` at `.message` comes from before the commit point.
+  /// - Returns: What became of the message. Every outcome save `accepted`, `unknown`, a
+  ///   `deferred` or `rejected` at `.message` and an `account` with a reply to the final dot comes
+  ///   from before the commit point. After it only `unknown` leaves open what became of it.
   mutating func deliver(_ message: [UInt8], commit: () -> Bool) -> Outcome
 }

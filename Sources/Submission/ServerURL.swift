@@ -1,0 +1,42 @@
+/// The URL that names a server and the EHLO name to libcurl.
+///
+/// The corresponding option is `CURLOPT_URL(3)`: the path of an SMTP URL is the EHLO name.
+struct ServerURL: Equatable {
+  let text: String
+
+  /// `nil` when the host is neither a name nor an address, or the port is none.
+  init?(
+    host: String, port: Int, security: SubmissionSettings.Security, ehloName: EHLOName
+  ) {
+    guard let host = Self.urlHost(host), (1...65535).contains(port) else { return nil }
+    let scheme = security == .implicitTLS ? "smtps" : "smtp"
+    text = "\(scheme)://\(host):\(port)/\(Self.percentEncoded(ehloName.text))"
+  }
+
+  // host = IP-literal / IPv4address / reg-name                               RFC 3986 §3.2.2
+  /// A host name, or an address with its brackets if it is one of IPv6.
+  private static func urlHost(_ host: String) -> String? {
+    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+    let inner = isBracketed ? String(host.dropFirst().dropLast()) : host
+    guard !inner.isEmpty, inner.utf8.count <= 255 else { return nil }
+    if inner.utf8.contains(UInt8(ascii: ":")) {
+      return inner.utf8.allSatisfy({ $0.isHexDigit || ":.".utf8.contains($0) })
+        ? "[\(inner)]" : nil
+    }
+    let isName = inner.utf8.allSatisfy { $0.isLetterOrDigit || "-._".utf8.contains($0) }
+    return isName && !isBracketed ? inner : nil
+  }
+
+  private static func percentEncoded(_ name: String) -> String {
+    name.utf8.map { octet in
+      octet.isLetterOrDigit || "-.".utf8.contains(octet)
+        ? String(UnicodeScalar(octet)) : "%" + String(octet, radix: 16, uppercase: true)
+    }.joined()
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexDigit: Bool {
+    isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
+  }
+}

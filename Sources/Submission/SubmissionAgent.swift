@@ -1,0 +1,182 @@
+public import Outbox
+import Posix
+import Transfer
+
+/// Hands messages to an account's submission server, over one connection after the other.
+///
+/// RFC 6409. One handle is one connection: it is made for the first message, left after
+/// `messagesPerConnection` of them, and given up after any outcome that leaves it in doubt.
+/// The program must ignore SIGPIPE.
+public struct SubmissionAgent: ~Copyable, DeliveryAgent {
+  private let settings: SubmissionSettings
+  private let source: SecretSource
+  private let isStopping: () -> Bool
+  private var secret: SecretBytes?
+  private var session: Session?
+
+  /// An agent for an account; nothing is connected and no secret asked for yet.
+  ///
+  /// - Parameters:
+  ///   - settings: The account.
+  ///   - secret: Asked once, before the first connection.
+  ///   - isStopping: Whether the program was told to stop. Before the commit point the transfer
+  ///     is then aborted at once; after it the reply is awaited for `timeouts.stop` at most.
+  public init(
+    _ settings: SubmissionSettings, secret: @escaping SecretSource,
+    isStopping: @escaping () -> Bool = { false }
+  ) {
+    self.settings = settings
+    source = secret
+    self.isStopping = isStopping
+  }
+
+  /// Delivers one message over the open connection, or a new one.
+  ///
+  /// A message larger than the server said it takes is refused here, as by 552 to MAIL.
+  public mutating func deliver(_ message: [UInt8], commit: () -> Bool) -> Outcome {
+    guard MessageSource.isWireForm(message) else {
+      return .local(Trouble(.aborted, detail: "the message is not in wire form"))
+    }
+    if let limit = session?.sizeLimit, message.count > limit {
+      return .tooLarge(size: message.count, limit: limit)
+    }
+    return withoutActuallyEscaping(commit) { commit in
+      var exchange = attempt(message, commit: commit)
+      if case .success(let first) = exchange, first.hitClosedConnection {
+        exchange = attempt(message, commit: commit)
+      }
+      switch exchange {
+      case .success(let exchange): return exchange.outcome()
+      case .failure(let obstacle): return obstacle.outcome
+      }
+    }
+  }
+
+  /// Says QUIT and closes the connection, in bounded time.
+  public mutating func finish() {
+    guard let session = session.take() else { return }
+    session.transfer.quit(observer: Farewell(within: settings.timeouts.quit, now: Self.now))
+  }
+
+  private static func now() -> SuspendingClock.Instant { SuspendingClock.now }
+}
+
+// MARK: - Sessions
+
+extension SubmissionAgent {
+  /// A connection and what is known of it.
+  private struct Session: ~Copyable {
+    let transfer: MailTransfer
+    var sent = 0
+    var sizeLimit: Int?
+  }
+
+  /// What stands in the way of a connection, on this side.
+  private struct Obstacle: Error {
+    let outcome: Outcome
+  }
+
+  private mutating func attempt(
+    _ message: [UInt8], commit: @escaping () -> Bool
+  ) -> Result<Exchange, Obstacle> {
+    var session: Session
+    do throws(Obstacle) {
+      session = try takeSession()
+    } catch {
+      return .failure(error)
+    }
+    let dialogue = Dialogue(
+      message, settings: settings, now: Self.now, isStopping: isStopping, commit: commit)
+    let result = session.transfer.send(count: message.count, observer: dialogue)
+    let exchange = dialogue.exchange(result)
+    session.sent += 1
+    if let capabilities = dialogue.capabilities { session.sizeLimit = capabilities.sizeLimit }
+    if exchange.leavesConnection { self.session = consume session }
+    return .success(exchange)
+  }
+
+  private mutating func takeSession() throws(Obstacle) -> Session {
+    if let sent = session?.sent, sent >= settings.messagesPerConnection { finish() }
+    if let session = session.take() { return session }
+    return try openSession()
+  }
+}
+
+// MARK: - Opening
+
+extension SubmissionAgent {
+  private mutating func openSession() throws(Obstacle) -> Session {
+    let transferSettings = try checkedSettings()
+    try loadSecret()
+    do throws(TransferError) {
+      return Session(transfer: try makeTransfer(transferSettings))
+    } catch {
+      let trouble = Trouble(.resources, detail: "libcurl: \(error)")
+      throw Obstacle(outcome: .local(trouble))
+    }
+  }
+
+  private func makeTransfer(
+    _ transferSettings: MailTransferSettings
+  ) throws(TransferError) -> MailTransfer {
+    var transfer: MailTransfer?
+    try secret?.withBytes { (password) throws(TransferError) in
+      transfer = try MailTransfer(transferSettings, password: password)
+    }
+    guard let transfer else { throw .unavailable }
+    return transfer
+  }
+
+  private mutating func loadSecret() throws(Obstacle) {
+    guard secret == nil else { return }
+    do throws(SecretTrouble) {
+      let secret = try source()
+      guard secret.count > 0 else { throw SecretTrouble("empty") }
+      guard !secret.holdsNUL else { throw SecretTrouble("holds a NUL octet") }
+      self.secret = consume secret
+    } catch {
+      throw Obstacle(outcome: .account(Trouble(.noSecret, detail: error.detail)))
+    }
+  }
+
+  private func checkedSettings() throws(Obstacle) -> MailTransferSettings {
+    let name = EHLOName.choose(configured: settings.ehloName, hostName: settings.hostName)
+    let url = ServerURL(
+      host: settings.host, port: settings.port, security: settings.security, ehloName: name)
+    guard let url else {
+      throw Obstacle(outcome: .account(Trouble(.notConfigured, detail: "server")))
+    }
+    let timeouts = settings.timeouts
+    return MailTransferSettings(
+      url: url.text, user: try checkedUser(), loginOptions: settings.mechanism.loginOptions,
+      caFile: settings.caFile, from: try checked(settings.from, "from"),
+      to: try checked(settings.to, "to"),
+      connectLimit: timeouts.connect * 2 + timeouts.reply * 6 + .seconds(5),
+      replyLimit: max(timeouts.reply, timeouts.finalReply, timeouts.stall) + .seconds(5))
+  }
+
+  private func checked(_ address: String, _ key: String) throws(Obstacle) -> String {
+    guard let address = EnvelopeAddress(address) else {
+      throw Obstacle(outcome: .account(Trouble(.badAddress, detail: key)))
+    }
+    return address.text
+  }
+
+  private func checkedUser() throws(Obstacle) -> String {
+    guard !settings.user.isEmpty, !settings.user.utf8.contains(0) else {
+      throw Obstacle(outcome: .account(Trouble(.notConfigured, detail: "user")))
+    }
+    return settings.user
+  }
+}
+
+extension SecretBytes {
+  /// Whether an octet is NUL, which would end the secret early in C.
+  fileprivate var holdsNUL: Bool {
+    withBytes { octets in
+      (0..<octets.byteCount).contains {
+        unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) == 0
+      }
+    }
+  }
+}
