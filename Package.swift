@@ -27,11 +27,13 @@ func program(_ name: String, _ dependencies: [Target.Dependency], link flags: [S
     linkerSettings: [.unsafeFlags(flags, .when(platforms: [.linux], configuration: .release))])
 }
 
-/// The tests of a module, in Tests/<Module>Tests.
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// The tests of a module, in Tests/<Module>Tests, where they read the excluded files by path.
+func tests(
+  of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
   .testTarget(
     name: name + "Tests", dependencies: [.target(name: name), "TestSupport"] + dependencies,
-    swiftSettings: strict)
+    exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -94,7 +96,8 @@ let package = Package(
     tests(of: "Sealing", ["MessageFormat", "Posix"]),
     tests(of: "MessageStore", ["MessageFormat", "Posix"]),
     tests(of: "Outbox", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
-    tests(of: "Submission", ["MessageFormat", "Outbox", "Posix", "Transfer"]),
+    tests(
+      of: "Submission", ["MessageFormat", "Outbox", "Posix", "Transfer"], exclude: ["Fixtures"]),
     tests(of: "History", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
     tests(of: "Wording", ["Configuration", "Outbox", "Posix"]),
     .testTarget(name: "ProgramTests", dependencies: ["TestSupport"], swiftSettings: strict),
