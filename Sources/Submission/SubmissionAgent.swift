@@ -119,9 +119,8 @@ extension SubmissionAgent {
   private func makeTransfer(
     _ transferSettings: MailTransferSettings
   ) throws(TransferError) -> MailTransfer {
-    var transfer: MailTransfer?
-    try secret?.withBytes { (password) throws(TransferError) in
-      transfer = try MailTransfer(transferSettings, password: password)
+    let transfer = try secret?.withBytes { (password) throws(TransferError) -> MailTransfer in
+      try MailTransfer(transferSettings, password: password)
     }
     guard let transfer else { throw .unavailable }
     return transfer
@@ -173,10 +172,6 @@ extension SubmissionAgent {
 extension SecretBytes {
   /// Whether an octet is NUL, which would end the secret early in C.
   fileprivate var holdsNUL: Bool {
-    withBytes { octets in
-      (0..<octets.byteCount).contains {
-        unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) == 0
-      }
-    }
+    withBytes { octets in octets.indices.contains { octets[$0] == 0 } }
   }
 }

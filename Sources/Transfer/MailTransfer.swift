@@ -59,7 +59,7 @@ public struct MailTransfer: ~Copyable {
   ///   - settings: The server, the login and the envelope.
   ///   - password: Its octets, none of them NUL.
   /// - Throws: When libcurl cannot be set up or refuses an option.
-  public init(_ settings: MailTransferSettings, password: RawSpan) throws(TransferError) {
+  public init(_ settings: MailTransferSettings, password: Span<UInt8>) throws(TransferError) {
     let recipients = try CurlList(settings.to)
     let handle = try CurlHandle.make()
     try handle.address(settings)

@@ -8,12 +8,12 @@ internal import Glibc
   private let count: Int
 
   /// A copy of the octets, with a NUL after them.
-  init(_ secret: RawSpan) {
-    count = secret.byteCount + 1
+  init(_ secret: Span<UInt8>) {
+    count = secret.count + 1
     unsafe octets = .allocate(capacity: count)
     unsafe octets.initialize(repeating: 0, count: count)
-    for index in 0..<secret.byteCount {
-      unsafe octets[index] = secret.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    for index in 0..<secret.count {
+      unsafe octets[index] = secret[index]
     }
   }
 

@@ -1,1 +1,5 @@
-// placeholder
+internal import Posix
+
+Hardening.apply()
+let arguments = Hardening.takeArguments().map { String(decoding: $0, as: UTF8.self) }
+MemoSend(environment: .current, clock: .system).run(arguments).exit()

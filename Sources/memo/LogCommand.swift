@@ -87,7 +87,7 @@ extension LogCommand {
     switch state {
     case .sent: nil
     case .waiting(let until, let reason):
-      language.text(.badgeWaiting(until: reason.map { _ in home.when(until) }, reason))
+      language.text(.badgeWaiting(until: home.nextTry(until), reason))
     case .perhapsDelivered: language.text(.badgePerhaps)
     case .failed(let reason): language.text(.badgeFailed(reason))
     }

@@ -47,6 +47,12 @@ extension Home {
     language.when(local(seconds), now: local(memo.clock.seconds))
   }
 
+  /// When a note is tried next, nil when that is not in the future.
+  func nextTry(_ seconds: Int64?) -> String? {
+    guard let seconds, seconds > memo.clock.seconds else { return nil }
+    return when(seconds)
+  }
+
   private func local(_ seconds: Int64) -> LocalTime {
     LocalTime(secondsSinceEpoch: seconds, zoneOffset: memo.clock.zoneOffset(seconds))
   }

@@ -72,7 +72,7 @@ extension ShowCommand {
       output += sanitised(line) + "\n"
     }
     if case .sent = content.state { return output }
-    let until = content.state.nextTry.map { home.when($0) }
+    let until = home.nextTry(content.state.nextTry)
     home.say(language.text(.state(content.state, until: until)))
     return output
   }

@@ -72,7 +72,7 @@ struct StatusCommand {
 extension StatusCommand {
   private func text(_ report: StatusReport, _ trouble: [String]) -> String {
     var sentences: [HistorySentence] = [
-      .statusWaiting(report.waiting, nextDue: report.nextDue.map { home.when($0) })
+      .statusWaiting(report.waiting, nextDue: home.nextTry(report.nextDue))
     ]
     if report.perhapsDelivered > 0 { sentences.append(.statusPerhaps(report.perhapsDelivered)) }
     if report.failed > 0 { sentences.append(.statusFailed(report.failed)) }
