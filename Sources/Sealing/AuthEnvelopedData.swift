@@ -110,11 +110,10 @@ extension AuthEnvelopedData {
   /// The lengths are left to the reading of the whole: a note cut short is damaged.
   private static func isContentInfo(_ der: Span<UInt8>) -> Bool {
     guard der.count > 2, der[0] == DER.Tag.sequence.octet else { return false }
-    var reader = DERReader(2 + (der[1] < 0x80 ? 0 : Int(der[1] - 0x80))..<der.count)
-    guard (try? reader.expect(ObjectIdentifier.authEnvelopedData, in: der)) != nil else {
-      return false
-    }
-    return true
+    let start = 2 + (der[1] < 0x80 ? 0 : Int(der[1] - 0x80))
+    let type = ObjectIdentifier.authEnvelopedData
+    return type.count <= der.count - start
+      && type.indices.allSatisfy { der[start + $0] == type[$0] }
   }
 
   private static func parts(in der: Span<UInt8>) throws(DERReader.Mismatch) -> Parts {

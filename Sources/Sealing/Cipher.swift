@@ -81,18 +81,6 @@ extension Cipher {
     return written
   }
 
-  /// Adds what is authenticated and not encrypted.
-  borrowing func authenticate(_ input: Span<UInt8>) throws(SealingError) {
-    guard let update = unsafe OSSL_FUNC_cipher_update(functions[OSSL_FUNC_CIPHER_UPDATE]) else {
-      throw .library
-    }
-    var written = 0
-    let status = unsafe input.withUnsafeBufferPointer {
-      unsafe update(context, nil, &written, $0.count, $0.baseAddress, $0.count)
-    }
-    guard status == 1 else { throw .library }
-  }
-
   /// Ends the run; `false` when the tag does not fit what was decrypted.
   borrowing func finish() throws(SealingError) -> Bool {
     guard let final = unsafe OSSL_FUNC_cipher_final(functions[OSSL_FUNC_CIPHER_FINAL]) else {

@@ -11,14 +11,12 @@ extension ContentEncryption {
   /// Appends the ciphertext to `output`.
   ///
   /// - Returns: The tag.
-  static func encrypt(
+  package static func encrypt(
     _ content: Span<UInt8>, key: borrowing SecretBytes, nonce: Span<UInt8>,
-    authenticating associated: Span<UInt8> = Span(), appendingTo output: inout [UInt8],
-    using library: borrowing Library
+    appendingTo output: inout [UInt8], using library: borrowing Library
   ) throws(SealingError) -> [UInt8] {
     let cipher = try Cipher(.aes256GCM, library)
     try cipher.start(.encrypt, key: key, nonce: nonce)
-    if !associated.isEmpty { try cipher.authenticate(associated) }
     guard try run(cipher, content, appendingTo: &output), try cipher.finish() else {
       throw .library
     }
@@ -28,14 +26,13 @@ extension ContentEncryption {
   /// The content, once the tag is known to fit.
   ///
   /// - Throws: `damaged` when it does not; what was decrypted is wiped.
-  static func decrypt(
+  package static func decrypt(
     _ content: Span<UInt8>, tag: Span<UInt8>, key: borrowing SecretBytes, nonce: Span<UInt8>,
-    authenticating associated: Span<UInt8> = Span(), using library: borrowing Library
+    using library: borrowing Library
   ) throws(SealingError) -> [UInt8] {
     let cipher = try Cipher(.aes256GCM, library)
     try cipher.start(.decrypt, key: key, nonce: nonce)
     try cipher.expect(tag: tag)
-    if !associated.isEmpty { try cipher.authenticate(associated) }
     var output: [UInt8] = []
     guard try run(cipher, content, appendingTo: &output), try cipher.finish() else {
       output.wipe()

@@ -3,7 +3,7 @@ internal import CCrypto
 /// The curve P-256 and its arithmetic.
 ///
 /// FIPS 186-4 §D.1.2.3; SEC 1 §3.2 and §3.3.
-@safe struct Curve: ~Copyable {
+@safe package struct Curve: ~Copyable {
   /// An uncompressed point: 4, x, y, SEC 1 §2.3.3.
   static let pointSize = 65
   /// A private key, and a coordinate.
@@ -13,7 +13,7 @@ internal import CCrypto
   /// Room for the numbers on the way; the library wipes it when it is given back.
   private let scratch: OpaquePointer
 
-  init(_ library: borrowing Library) throws(SealingError) {
+  package init(_ library: borrowing Library) throws(SealingError) {
     guard let scratch = unsafe BN_CTX_new_ex(library.context) else { throw .library }
     guard
       let group = unsafe EC_GROUP_new_by_curve_name_ex(
@@ -44,7 +44,7 @@ extension Curve {
   }
 
   /// The private key in these octets, unless it is 0 or not below the order of the curve.
-  borrowing func scalar(_ octets: borrowing SecretBytes) throws(SealingError) -> Scalar? {
+  package borrowing func scalar(_ octets: borrowing SecretBytes) throws(SealingError) -> Scalar? {
     let scalar = try Scalar(octets)
     guard let order = unsafe EC_GROUP_get0_order(group) else { throw .library }
     guard unsafe BN_is_zero(scalar.number) == 0, unsafe BN_cmp(scalar.number, order) < 0 else {
@@ -54,7 +54,7 @@ extension Curve {
   }
 
   /// The public key that belongs to a private one, as an uncompressed point.
-  borrowing func publicKey(of scalar: borrowing Scalar) throws(SealingError) -> [UInt8] {
+  package borrowing func publicKey(of scalar: borrowing Scalar) throws(SealingError) -> [UInt8] {
     let point = try unsafe Point(group)
     guard unsafe EC_POINT_mul(group, point.point, scalar.number, nil, nil, scratch) == 1 else {
       throw .library
@@ -65,7 +65,7 @@ extension Curve {
   /// The x coordinate of the point multiplied by the private key: Z of ECDH, SEC 1 §3.3.1.
   ///
   /// - Returns: nil when the octets are no uncompressed point on the curve.
-  borrowing func sharedSecret(
+  package borrowing func sharedSecret(
     _ scalar: borrowing Scalar, _ publicKey: Span<UInt8>
   ) throws(SealingError) -> SecretBytes? {
     guard let point = try point(publicKey) else { return nil }
@@ -115,7 +115,7 @@ extension Curve {
 // MARK: - Handles
 
 /// A private key, wiped when it is given back.
-@safe struct Scalar: ~Copyable {
+@safe package struct Scalar: ~Copyable {
   fileprivate let number: OpaquePointer
 
   fileprivate init(_ octets: borrowing SecretBytes) throws(SealingError) {

@@ -21,7 +21,7 @@ package enum KeyDerivation {
     DER.element(.explicit(2), DER.element(.octetString, [0, 0, 1, 0])))
 
   // K(i) = Hash(Z || Counter(i) || SharedInfo), Counter from 1, 4 octets      SEC 1 §3.6.1
-  static func derive(
+  package static func derive(
     _ size: Int, from sharedSecret: borrowing SecretBytes, sharedInfo: Span<UInt8>,
     _ digest: Digest, using library: borrowing Library
   ) throws(SealingError) -> SecretBytes {

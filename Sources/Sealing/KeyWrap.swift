@@ -7,7 +7,8 @@ package enum KeyWrap {
 }
 
 extension KeyWrap {
-  static func wrap(
+  /// Wraps a key of 32 octets.
+  package static func wrap(
     _ key: borrowing SecretBytes, with encryptionKey: borrowing SecretBytes,
     using library: borrowing Library
   ) throws(SealingError) -> [UInt8] {
@@ -23,8 +24,10 @@ extension KeyWrap {
     return wrapped
   }
 
+  /// Gives the key back.
+  ///
   /// - Throws: `damaged` when it was wrapped with another key, or altered.
-  static func unwrap(
+  package static func unwrap(
     _ wrapped: Span<UInt8>, with encryptionKey: borrowing SecretBytes,
     using library: borrowing Library
   ) throws(SealingError) -> SecretBytes {

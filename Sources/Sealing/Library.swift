@@ -8,12 +8,12 @@ internal import CCrypto
 // this process changes what we get, and we change nothing for them.
 
 /// A library context of libcrypto with its default provider.
-@safe struct Library: ~Copyable {
+@safe package struct Library: ~Copyable {
   /// For the functions that take an `OSSL_LIB_CTX`.
   let context: OpaquePointer
   private let provider: OpaquePointer
 
-  init() throws(SealingError) {
+  package init() throws(SealingError) {
     guard let context = unsafe OSSL_LIB_CTX_new() else { throw .library }
     guard let provider = unsafe OSSL_PROVIDER_load(context, "default") else {
       unsafe OSSL_LIB_CTX_free(context)

@@ -18,7 +18,7 @@ package enum PEM {
 
 extension PEM {
   /// The octets of the first block with that label; nil when there is none, or it is not base64.
-  static func decode(_ label: Label, in text: Span<UInt8>) -> SecretBytes? {
+  package static func decode(_ label: Label, in text: Span<UInt8>) -> SecretBytes? {
     let begin = Array("-----BEGIN \(label.rawValue)-----".utf8)
     let end = Array("-----END \(label.rawValue)-----".utf8)
     guard let start = position(of: begin, in: text, from: 0),
@@ -84,7 +84,7 @@ extension PEM {
 
 extension PEM {
   /// A block with that label, in lines of 64 characters.
-  static func encode(_ label: Label, _ bytes: Span<UInt8>) -> SecretBytes {
+  package static func encode(_ label: Label, _ bytes: Span<UInt8>) -> SecretBytes {
     let begin = Array("-----BEGIN \(label.rawValue)-----\n".utf8)
     let end = Array("-----END \(label.rawValue)-----\n".utf8)
     let characters = (bytes.count + 2) / 3 * 4

@@ -1,7 +1,7 @@
 /// Why something could not be sealed, opened or made.
 ///
 /// It carries no octet of a note, key or passphrase.
-public enum SealingError: Error, Equatable, Sendable {
+public enum SealingError: Error, Hashable, Sendable {
   /// Not CMS AuthEnvelopedData: another content type, or no ContentInfo at all.
   case notSealed
 
