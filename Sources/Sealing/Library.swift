@@ -1,4 +1,5 @@
 internal import CCrypto
+internal import Glibc
 
 // Design: the provider's functions are called as `provider-base(7)` tells the library's own core
 // to call them, instead of through EVP. The first fetch of an EVP cipher makes every cipher the
@@ -42,7 +43,7 @@ internal import CCrypto
     guard var algorithm = unsafe algorithms else { throw .library }
     defer { unsafe OSSL_PROVIDER_unquery_operation(provider, operation, algorithms) }
     while let names = unsafe algorithm.pointee.algorithm_names {
-      if unsafe Self.isFirst(name, in: names), let table = unsafe algorithm.pointee.implementation {
+      if unsafe Self.isOne(name, of: names), let table = unsafe algorithm.pointee.implementation {
         return unsafe Functions(table: table)
       }
       unsafe algorithm += 1
@@ -50,15 +51,21 @@ internal import CCrypto
     throw .library(code: 0)
   }
 
-  /// Whether it is the first of the names, which are parted by colons.
-  private static func isFirst(_ name: StaticString, in names: UnsafePointer<CChar>) -> Bool {
-    for index in 0..<name.utf8CodeUnitCount
-    where unsafe UInt8(bitPattern: names[index]) != name.utf8Start[index] {
-      return false
+  /// Whether it is one of the names, which are parted by colons.
+  private static func isOne(_ name: StaticString, of names: UnsafePointer<CChar>) -> Bool {
+    var start = unsafe names
+    while true {
+      var count = 0
+      while unsafe start[count] != 0, unsafe start[count] != colon { count += 1 }
+      if count == name.utf8CodeUnitCount, unsafe memcmp(start, name.utf8Start, count) == 0 {
+        return true
+      }
+      guard unsafe start[count] == colon else { return false }
+      unsafe start += count + 1
     }
-    let next = unsafe names[name.utf8CodeUnitCount]
-    return next == 0 || next == 0x3A
   }
+
+  private static let colon: CChar = 0x3A
 }
 
 /// The table of an algorithm's functions, `openssl-core_dispatch.h(7)`.

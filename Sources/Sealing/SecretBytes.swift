@@ -61,7 +61,10 @@ extension SecretBytes {
 
   /// Adds the octets there is room for.
   package mutating func append(_ bytes: Span<UInt8>) {
-    for index in bytes.indices { append(bytes[index]) }
+    let added = bytes.extracting(first: capacity - count)
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count...])
+    unsafe added.bytes.withUnsafeBytes { unsafe room.copyMemory(from: $0) }
+    count += added.count
   }
 
   private mutating func fill<Failure: Error>(

@@ -29,10 +29,12 @@ import Testing
       for bit in 0..<8 {
         var flipped = sealed
         flipped[index] ^= 1 << bit
-        let error = #expect(throws: SealingError.self, "octet \(index), bit \(bit)") {
+        do throws(SealingError) {
           _ = try opener.open(flipped)
+          Issue.record("octet \(index), bit \(bit)")
+        } catch {
+          refusals[error, default: 0] += 1
         }
-        if let error { refusals[error, default: 0] += 1 }
       }
     }
     // The 20 octets of the key identifier name another key.
