@@ -26,9 +26,9 @@ enum EncodedWord {
   static func encode(
     _ text: String, firstLength first: Int, otherLength others: Int = maximumLength
   ) -> [[UInt8]] {
+    // Q while most of the text stays readable in a file, else B, which is shorter.
     let bare = text.utf8.reduce(0) { $0 + (isBareInQ($1) ? 1 : 0) }
-    let count = text.utf8.count
-    let encoding = bare + (count - bare) * 3 <= (count + 2) / 3 * 4 ? Encoding.q : .b
+    let encoding = bare * 2 >= text.utf8.count ? Encoding.q : .b
     var builder = Builder(encoding: encoding, room: first, nextRoom: others)
     for character in text { builder.append(character) }
     return builder.finish()

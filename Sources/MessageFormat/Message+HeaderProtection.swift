@@ -15,8 +15,8 @@ extension Message {
   /// unless it describes the outer body; `Memo-` fields are not, since those never leave this
   /// machine.
   public func protected(outer: Header) -> Message {
-    let type = header.first(named: "Content-Type") ?? ContentType.plainText.field
     var message = unprotected()
+    let type = message.header.first(named: "Content-Type") ?? ContentType.plainText.field
     message.header.replace(HeaderField(name: type.name, raw: type.raw + Self.mark))
     for field in outer.fields where Self.isVisible(field) {
       let value = Array(text: field.name + ": ") + field.body

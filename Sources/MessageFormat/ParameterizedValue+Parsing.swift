@@ -137,12 +137,17 @@ private struct ParameterReader {
     return ParameterSection(name: name, value: value)
   }
 
-  /// All up to a semicolon or a comment: blanks too, since some programs quote none.
+  /// All up to a semicolon or to a last comment: blanks too, since some programs quote none.
   private mutating func readBare() -> ArraySlice<UInt8> {
     let start = position
     while let octet = current, octet != 0x3B {
-      if octet == 0x28, position > start, octets[position - 1].isBlank { break }
-      position += 1
+      let mark = position
+      if octet == 0x28, mark > start, octets[mark - 1].isBlank {
+        skipComments()
+        if current == nil || current == 0x3B { return octets[start..<mark].trimmingBlanks }
+      } else {
+        position += 1
+      }
     }
     return octets[start..<position].trimmingBlanks
   }
