@@ -49,13 +49,18 @@ enum EncodedWord {
     var words: [[UInt8]] = []
     var current: [UInt8] = []
 
+    /// What the current octets take up: characters in Q, octets in B.
+    var size = 0
+
     mutating func append(_ character: Character) {
-      let octets = Array(character.utf8)
-      if fits(current + octets, in: room) {
-        current += octets
-      } else if fits(octets, in: nextRoom) {
+      let added = size(of: character.utf8)
+      if fits(size + added, in: room) {
+        current.append(contentsOf: character.utf8)
+        size += added
+      } else if fits(added, in: nextRoom) {
         endWord()
-        current = octets
+        current.append(contentsOf: character.utf8)
+        size = added
       } else {
         for scalar in character.unicodeScalars { append(scalar) }
       }
@@ -63,8 +68,10 @@ enum EncodedWord {
 
     private mutating func append(_ scalar: Unicode.Scalar) {
       let octets = Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-      if !fits(current + octets, in: room) { endWord() }
+      let added = size(of: octets)
+      if !fits(size + added, in: room) { endWord() }
       current += octets
+      size += added
     }
 
     mutating func finish() -> [[UInt8]] {
@@ -76,15 +83,19 @@ enum EncodedWord {
       guard !current.isEmpty else { return }
       words.append(EncodedWord.word(current, encoding))
       current = []
+      size = 0
       room = nextRoom
     }
 
-    private func fits(_ octets: [UInt8], in room: Int) -> Bool {
-      let length =
-        switch encoding {
-        case .q: octets.reduce(0) { $0 + (EncodedWord.isBareInQ($1) ? 1 : 3) }
-        case .b: (octets.count + 2) / 3 * 4
-        }
+    private func size(of octets: some Collection<UInt8>) -> Int {
+      switch encoding {
+      case .q: octets.reduce(0) { $0 + (EncodedWord.isBareInQ($1) ? 1 : 3) }
+      case .b: octets.count
+      }
+    }
+
+    private func fits(_ size: Int, in room: Int) -> Bool {
+      let length = encoding == .q ? size : (size + 2) / 3 * 4
       return length + "=?utf-8?q??=".utf8.count <= room
     }
   }

@@ -12,12 +12,12 @@ extension Message {
   ///   - domain: The domain of the Message-ID; `memo.invalid` is taken for what is none.
   public init(composing note: Note, domain: String) {
     let text = TextPart(note.text)
-    var attachments = note.attachments
+    var note = note
     if text.isRepaired {
       let original = Attachment(name: Self.originalName, content: note.text)
-      attachments.insert(original, at: 0)
+      note.attachments.insert(original, at: 0)
     }
-    let entity = Self.entity(text, attachments, id: note.id)
+    let entity = Self.entity(text, note.attachments, id: note.id)
     header = Header(Self.fields(of: note, domain: domain) + entity.header.fields)
     body = entity.body
   }

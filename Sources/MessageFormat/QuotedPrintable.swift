@@ -13,13 +13,27 @@ public enum QuotedPrintable {
 
   /// Encodes text whose lines end with LF.
   public static func encode(_ text: Span<UInt8>) -> [UInt8] {
-    var encoder = QuotedPrintableEncoder(capacity: text.count + text.count / 4 + 80)
-    var position = 0
-    while position < text.count {
-      encoder.encode(text, at: position)
-      position += 1
+    [UInt8](capacity: encodedBound(text)) { output in
+      var encoder = QuotedPrintableEncoder()
+      for position in 0..<text.count {
+        encoder.encode(text, at: position, into: &output)
+      }
     }
-    return encoder.output
+  }
+
+  /// At least as many octets as the encoded text has.
+  ///
+  /// Each line may need 4 more than its characters: a blank at its end or `From` at its start, and
+  /// a soft line break, which no line of less than 64 characters gets.
+  private static func encodedBound(_ text: Span<UInt8>) -> Int {
+    var count = 0
+    var lines = 1
+    for position in 0..<text.count {
+      let octet = text[position]
+      count += (octet.isVisible && octet != .equals) || octet.isBlank || octet == .lf ? 1 : 3
+      lines += octet == .lf ? 1 : 0
+    }
+    return count + 4 * (lines + (count + 4 * lines) / 60 + 1)
   }
 
   /// Decodes text, as a reader of mail does.
@@ -33,29 +47,35 @@ public enum QuotedPrintable {
   ///     `crlf` a CR that was data cannot be taken for one that ends a line.
   /// - Returns: The text.
   public static func decode(_ text: Span<UInt8>, lineEnds: LineEnds = .lf) -> [UInt8] {
-    var output: [UInt8] = []
-    output.reserveCapacity(text.count)
-    // The end of the output up to which blanks are data.
-    var kept = 0
-    var position = 0
-    while position < text.count {
-      let octet = text[position]
-      if octet == .lf {
-        output.removeLast(output.count - kept)
-        if lineEnds == .crlf { output.append(.cr) }
-        output.append(.lf)
-        position += 1
-      } else if octet == .equals {
-        position += decodeEscape(in: text, at: position, to: &output)
-      } else {
-        output.append(octet)
-        position += 1
-        if octet.isBlank || endsLine(text, octet, before: position) { continue }
+    let lines = lineEnds == .lf ? 0 : count(of: .lf, in: text)
+    return [UInt8](capacity: text.count + lines) { output in
+      // The end of the output up to which blanks are data.
+      var kept = 0
+      var position = 0
+      while position < text.count {
+        let octet = text[position]
+        if octet == .lf {
+          output.removeLast(output.count - kept)
+          if lineEnds == .crlf { output.append(.cr) }
+          output.append(.lf)
+          position += 1
+        } else if octet == .equals {
+          position += decodeEscape(in: text, at: position, to: &output)
+        } else {
+          output.append(octet)
+          position += 1
+          if octet.isBlank || endsLine(text, octet, before: position) { continue }
+        }
+        kept = output.count
       }
-      kept = output.count
+      output.removeLast(output.count - kept)
     }
-    output.removeLast(output.count - kept)
-    return output
+  }
+
+  private static func count(of wanted: UInt8, in text: Span<UInt8>) -> Int {
+    var count = 0
+    for position in 0..<text.count where text[position] == wanted { count += 1 }
+    return count
   }
 
   /// Decodes text, as a reader of mail does.
@@ -73,7 +93,7 @@ extension QuotedPrintable {
 
   /// Decodes `=XX` or a soft line break and returns its length; else keeps the `=`.
   private static func decodeEscape(
-    in text: Span<UInt8>, at start: Int, to output: inout [UInt8]
+    in text: Span<UInt8>, at start: Int, to output: inout OutputSpan<UInt8>
   ) -> Int {
     if start + 2 < text.count, let high = text[start + 1].hexValue,
       let low = text[start + 2].hexValue
@@ -92,14 +112,13 @@ extension QuotedPrintable {
 
 // MARK: - Encoding
 
-/// The encoded text so far, and the column that the next character falls into.
+/// The column that the next character falls into.
 private struct QuotedPrintableEncoder {
-  var output: [UInt8] = []
   var column = 0
 
-  init(capacity: Int) { output.reserveCapacity(capacity) }
-
-  mutating func encode(_ text: Span<UInt8>, at position: Int) {
+  mutating func encode(
+    _ text: Span<UInt8>, at position: Int, into output: inout OutputSpan<UInt8>
+  ) {
     let octet = text[position]
     if octet == .lf {
       output.append(.lf)
@@ -108,17 +127,19 @@ private struct QuotedPrintableEncoder {
     }
     let isLiteral = isLiteral(octet, in: text, at: position)
     let width = isLiteral ? 1 : 3 * Self.length(ofCharacterFrom: octet)
-    if column + width > QuotedPrintable.lineLength - 1 { breakLine() }
+    if column + width > QuotedPrintable.lineLength - 1 { breakLine(in: &output) }
     if isLiteral, !(column == 0 && beginsFrom(text, at: position)) {
       output.append(octet)
       column += 1
     } else {
-      output.append(.equals, hexOf: octet)
+      output.append(.equals)
+      output.append(.hexDigit(octet >> 4))
+      output.append(.hexDigit(octet & 15))
       column += 3
     }
   }
 
-  private mutating func breakLine() {
+  private mutating func breakLine(in output: inout OutputSpan<UInt8>) {
     output.append(.equals)
     output.append(.lf)
     column = 0

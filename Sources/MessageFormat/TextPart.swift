@@ -40,7 +40,7 @@ struct TextPart {
   private static func repaired(_ text: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(text.count + text.count / 8)
-    for octet in String(repairing: text).utf8 {
+    for octet in Array(String(repairing: text).utf8) {
       if octet == 0 { output += [0xE2, 0x90, 0x80] } else { output.append(octet) }
     }
     return output
