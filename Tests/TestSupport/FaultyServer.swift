@@ -57,6 +57,8 @@ public final class FaultyServer {
 
   /// Its folder.
   public let folder: String
+  /// The folder of its certificates, which other servers use too.
+  public let certificates: String
   private let child: Child
   private let ports: [String: Int]
 
@@ -73,9 +75,12 @@ public final class FaultyServer {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
     let script = Repository.path("Tests/servers/faulty/faulty_smtp.py")
+    certificates = try FaultyServer.certificates()
     child = try Child(
-      "/usr/bin/python3", [script, folder, "--starttls", "0", "--tls", "0", "--plain", "0"],
-      environment: sandbox.environment, log: folder + "/out")
+      "/usr/bin/python3",
+      [
+        script, folder, "--starttls", "0", "--tls", "0", "--plain", "0", "--tlsdir", certificates,
+      ], environment: sandbox.environment, log: folder + "/out")
     self.folder = folder
     let started = child
     var ports: [String: Int] = [:]
@@ -115,7 +120,16 @@ public final class FaultyServer {
   }
 
   /// The file of the authority that signed its certificate.
-  public var authority: String { folder + "/tls/ca.pem" }
+  public var authority: String { certificates + "/ca.pem" }
+
+  /// The folder of certificates, made once a day.
+  private static func certificates() throws -> String {
+    let made = try run(Repository.path("Tests/servers/certificates.sh"))
+    guard made.status == 0 else {
+      throw WaitedInVain(description: "no certificates: \(made.errors)")
+    }
+    return made.output.split(separator: "\n").last.map(String.init) ?? ""
+  }
 
   /// An [account] section that reaches it, and a [delivery] section without waits.
   ///

@@ -1,0 +1,267 @@
+"""What the crash tests do to memo: a start state, a command, and what must hold whatever happens.
+
+A scenario is made once for each worker. Its `check` is given a home as the crash left it, lists what is
+wrong with it, and then goes on as a person would: the next run has to work.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+import notes
+import tracing
+
+REPOSITORY = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+PROGRAMS = os.environ.get("MEMO_PROGRAMS", os.path.join(REPOSITORY, ".build", "release"))
+SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+# sysexits(3), as DESIGN §8 gives them to a capture.
+SAVED, NOT_PROVEN_DURABLE = 0, 74
+
+
+def program(name):
+    return os.path.join(PROGRAMS, name)
+
+
+def identifiers(text):
+    return notes.UUID.findall(text)
+
+
+def configure(home, text):
+    path = os.path.join(home, ".config", "memo", "config")
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    with open(path, "w", opener=tracing.private) as file:
+        file.write(text)
+
+
+class Scenario:
+    """What the scenarios share: a template home, copied for each run."""
+
+    errors_matter = False
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="memo-crash-", dir=SCRATCH)
+        self.template = os.path.join(self.folder, "template")
+        os.mkdir(self.template, 0o700)
+        configure(self.template, "[delivery]\nafter-capture = no\n")
+        self.older = {}
+
+    def close(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def prepare(self, home):
+        """Puts the start state into an empty folder."""
+        shutil.copytree(self.template, home, symlinks=True, dirs_exist_ok=True)
+
+    def capture(self, home, *words):
+        """A capture that nothing disturbs."""
+        return tracing.run([program("memo"), "-v", *words], home)
+
+    def capture_older(self, *texts):
+        """Notes that are in the template already."""
+        for text in texts:
+            result = self.capture(self.template, text)
+            if result.status != SAVED or len(identifiers(result.stdout)) != 1:
+                raise SystemExit(f"memo -v does not capture: {result}")
+        self.older, problems = notes.Store(self.template).contents()
+        if problems or len(self.older) != len(texts):
+            raise SystemExit(f"captures that nothing disturbed are wrong: {problems or self.older}")
+
+
+class Capture(Scenario):
+    """`memo -v WORDS`; the first one also makes the folders and the identity."""
+
+    errors_matter = True
+    text = "buy milk and twelve eggs"
+
+    def __init__(self, first):
+        super().__init__()
+        self.command = [program("memo"), "-v", self.text]
+        if not first:
+            self.capture_older("an older note")
+
+    def check(self, home, result):
+        store = notes.Store(home)
+        contents, problems = store.contents()
+        new = {i: text for i, text in contents.items() if i not in self.older}
+        problems += self._kept(contents) + self._promised(new, result)
+        if result.status is not None and result.status >= 0:
+            problems += self._said(new, result)
+        return problems + self._next(home, store, contents)
+
+    def _kept(self, contents):
+        return [f"{i}: changed or lost" for i, text in self.older.items() if contents.get(i) != text]
+
+    def _promised(self, new, result):
+        """An identifier printed is a promise; what is visible holds the whole text."""
+        text = self.text.encode()
+        problems = [f"{i}: promised, not there" for i in identifiers(result.stdout) if i not in new]
+        problems += [f"{i}: without its text" for i, inside in new.items() if text not in inside]
+        return problems + (["more than one note"] if len(new) > 1 else [])
+
+    def _said(self, new, result):
+        """Exit status 0 or 74 if, and only if, the note is queued; and never a failure without a word."""
+        queued = result.status in (SAVED, NOT_PROVEN_DURABLE)
+        problems = []
+        if queued and not new:
+            problems.append("said saved, but nothing is queued")
+        if new and not queued:
+            problems.append("said not saved, but it is queued")
+        if result.status != SAVED and not result.stderr.startswith("memo: "):
+            problems.append(f"no word why: {result.stderr[:80]!r}")
+        return problems
+
+    def _next(self, home, store, before):
+        """The next capture works, and changes nothing else."""
+        result = self.capture(home, "the next note")
+        if result.status != SAVED:
+            return [f"the next capture fails: {result.status} {result.stderr.strip()[:120]}"]
+        after, problems = store.contents()
+        problems = [f"after the next capture: {problem}" for problem in problems]
+        if len(after) != len(before) + 1 or any(after.get(i) != text for i, text in before.items()):
+            problems.append("the next capture changed the older notes")
+        return problems
+
+
+class FaultyServer:
+    """The submission server of Tests/servers/faulty, on a free port."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        os.makedirs(folder)
+        servers = os.path.join(REPOSITORY, "Tests", "servers")
+        made = subprocess.check_output([os.path.join(servers, "certificates.sh")])
+        self.certificates = made.decode().strip()
+        script = os.path.join(servers, "faulty", "faulty_smtp.py")
+        ports = ["--starttls", "0", "--tls", "0", "--plain", "0"]
+        self.process = subprocess.Popen(
+            ["python3", script, folder, *ports, "--tlsdir", self.certificates],
+            stdin=subprocess.DEVNULL,
+            stdout=open(os.path.join(folder, "out"), "w"),
+            stderr=subprocess.STDOUT,
+        )
+        ready = os.path.join(folder, "ready")
+        for _ in range(1000):
+            if os.path.exists(ready) and os.path.getsize(ready):
+                break
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.01)
+        else:
+            self.close()
+        if self.process.poll() is not None:
+            raise SystemExit("faulty server: " + open(os.path.join(folder, "out")).read()[-300:])
+        self.ports = json.load(open(ready))
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+    def accepted(self):
+        """The messages taken whole, in order: (identifier, bytes)."""
+        directory = os.path.join(self.folder, "accepted")
+        for name in sorted(n for n in os.listdir(directory) if not n.endswith(".tmp")):
+            message = open(os.path.join(directory, name), "rb").read().split(b"\n", 1)[1]
+            message_id = notes.fields(message.replace(b"\r\n", b"\n")).get("message-id", "")
+            yield (identifiers(message_id) or [""])[0], message
+
+    def clear(self):
+        directory = os.path.join(self.folder, "accepted")
+        for name in os.listdir(directory):
+            os.unlink(os.path.join(directory, name))
+
+
+class Flush(Scenario):
+    """`memo-send flush` of three notes, to a server that takes them all."""
+
+    def __init__(self):
+        super().__init__()
+        self.command = [program("memo-send"), "flush"]
+        self.capture_older("first note", "second note", "third note")
+        self.server = FaultyServer(os.path.join(self.folder, "server"))
+        self.settings = f"""\
+[account]
+from = Jane Doe <me@test.example>
+to = me@test.example
+server = smtp://localhost:{self.server.ports["starttls"]}
+user = me@test.example
+password-command = echo s3cret-pass
+ca-file = {self.server.certificates}/ca.pem
+[delivery]
+after-capture = no
+pace = off
+"""
+
+    def close(self):
+        self.server.close()
+        super().close()
+
+    def prepare(self, home):
+        super().prepare(home)
+        configure(home, self.settings)
+        self.server.clear()
+
+    def check(self, home, result):
+        store = notes.Store(home)
+        contents, problems = store.contents()
+        lost = [f"{i}: lost or changed" for i in self.older if contents.get(i) != self.older[i]]
+        if lost:
+            return problems + lost
+        owned = self._owned(store)
+        problems += self._recorded(store, owned)
+        again = tracing.run([program("memo-send"), "flush", "--now"], home)
+        if again.status != 0:
+            problems.append(f"the next flush fails: {again.status} {again.stderr.strip()[:120]}")
+        return problems + self._delivered(store, owned)
+
+    def _copies(self):
+        copies = {}
+        for identifier, message in self.server.accepted():
+            copies.setdefault(identifier, []).append(message)
+        return copies
+
+    def _owned(self, store):
+        """How often each note may be at the server, as its name says; and whether that is final."""
+        return {
+            note.identifier: (1, True) if note.folder == "sent" else (note.count("A"), False)
+            for note in store.notes()
+        }
+
+    def _recorded(self, store, owned):
+        """No more is at the server than the names own up to, and what is in sent/ is there."""
+        problems = [f"{note.identifier}: failed" for note in store.notes() if note.folder == "failed"]
+        copies = self._copies()
+        for identifier, (possible, final) in owned.items():
+            count = len(copies.get(identifier, []))
+            if count > possible or (final and count == 0):
+                problems.append(f"{identifier}: {count} at the server, the name says {possible}")
+        return problems
+
+    def _delivered(self, store, owned):
+        """After the next flush all are sent, once more at the most; those known as sent, not again."""
+        contents, problems = store.contents()
+        copies = self._copies()
+        for note in store.notes():
+            if note.folder != "sent":
+                problems.append(f"{note.identifier}: still in {note.folder}")
+        for identifier, content in self.older.items():
+            possible, final = owned[identifier]
+            count = len(copies.get(identifier, []))
+            if contents.get(identifier) != content:
+                problems.append(f"{identifier}: lost or changed by the next flush")
+            if not 1 <= count <= possible + (not final):
+                problems.append(f"{identifier}: {count} at the server, {possible} possible before")
+            if len(set(copies.get(identifier, []))) > 1:
+                problems.append(f"{identifier}: the copies differ")
+        unknown = set(copies) - set(self.older)
+        return problems + ([f"messages of no note: {unknown}"] if unknown else [])
+
+
+SCENARIOS = {
+    "first-capture": lambda: Capture(first=True),
+    "later-capture": lambda: Capture(first=False),
+    "flush": Flush,
+}
