@@ -2,26 +2,24 @@ internal import Glibc
 
 /// Octets that nobody else may see: a password, a private key.
 ///
-/// They lie in one place, are never copied by Swift, and are wiped when they go out of use. The
+/// They lie outside of Swift's arrays, so that no copy is left behind by a growing buffer, have
+/// no description, so that none is printed, and are wiped when they go out of use. The
 /// corresponding C function is `explicit_bzero(3)`.
 @safe public struct SecretBytes: ~Copyable {
   private let storage: UnsafeMutableRawBufferPointer
 
-  /// The number of octets in use.
-  public private(set) var count: Int
+  /// How many octets it holds.
+  public private(set) var count = 0
 
-  /// Room for so many octets, none in use.
+  /// Makes room for up to `capacity` octets; it holds none yet and never grows.
   public init(capacity: Int) {
     unsafe storage = .allocate(byteCount: max(capacity, 1), alignment: 16)
-    unsafe storage.initializeMemory(as: UInt8.self, repeating: 0)
-    count = 0
   }
 
-  /// A copy of octets; the original is the caller's to wipe.
-  public init(copying bytes: [UInt8]) {
+  /// Holds a copy of octets; the original is the caller's to wipe.
+  public init(copying bytes: Span<UInt8>) {
     self.init(capacity: bytes.count)
-    unsafe storage.copyBytes(from: bytes)
-    count = bytes.count
+    append(bytes)
   }
 
   deinit {
@@ -29,22 +27,32 @@ internal import Glibc
     unsafe storage.deallocate()
   }
 
-  /// The octets, for the time of the call.
+  /// How many octets it has room for.
+  public var capacity: Int { unsafe storage.count }
+
+  /// Lends the octets to `body`.
   public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let bytes = unsafe UnsafeRawBufferPointer(storage).assumingMemoryBound(to: UInt8.self)
-    return try body(unsafe Span(_unsafeElements: bytes).extracting(first: count))
+    let held = unsafe UnsafeRawBufferPointer(rebasing: storage[..<count])
+    let octets = unsafe held.assumingMemoryBound(to: UInt8.self)
+    return try unsafe body(Span(_unsafeElements: octets))
   }
+}
 
+// MARK: - Filling
+
+extension SecretBytes {
   /// Reads more octets from a file, as many as there is room for.
+  ///
+  /// The corresponding C function is `read(2)`.
   ///
   /// - Returns: How many came; 0 at the end, or when there is no room left.
   public mutating func read(from file: borrowing FileDescriptor) throws(Errno) -> Int {
-    let room = unsafe storage.count - count
-    guard room > 0, let base = unsafe storage.baseAddress else { return 0 }
-    let (number, used) = (file.number, count)
-    let got = try check { unsafe Glibc.read(number, base + used, room) }
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count...])
+    guard room.count > 0, let base = room.baseAddress else { return 0 }
+    let number = file.number
+    let got = try check { unsafe Glibc.read(number, base, room.count) }
     count += got
     return got
   }
@@ -57,5 +65,28 @@ internal import Glibc
       length -= 1
     }
     count = length
+  }
+
+  /// Adds one octet, if there is room.
+  package mutating func append(_ byte: UInt8) {
+    guard count < capacity else { return }
+    unsafe storage[count] = byte
+    count += 1
+  }
+
+  /// Adds the octets there is room for.
+  package mutating func append(_ bytes: Span<UInt8>) {
+    let added = bytes.extracting(first: capacity - count)
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count...])
+    unsafe added.withUnsafeBytes { unsafe room.copyMemory(from: $0) }
+    count += added.count
+  }
+
+  /// Lends the whole room to a C function, which fills all of it.
+  package mutating func fillWhole<Failure: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    try unsafe body(storage)
+    count = capacity
   }
 }

@@ -1,3 +1,5 @@
+internal import Posix
+
 /// What sealing needs of an X.509 certificate: the public key, and how CMS names its owner.
 ///
 /// RFC 5280 §4.1. The signature and the dates are not looked at: the certificate is trusted because

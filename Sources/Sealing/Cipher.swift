@@ -1,3 +1,4 @@
+internal import Posix
 internal import CCrypto
 
 /// One run of a cipher of the default provider, `provider-cipher(7)`.

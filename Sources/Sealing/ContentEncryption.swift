@@ -1,3 +1,5 @@
+package import Posix
+
 /// AES-256-GCM with a nonce of 12 and a tag of 16 octets.
 ///
 /// RFC 5084 §3.2; NIST SP 800-38D.

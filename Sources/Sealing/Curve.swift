@@ -1,3 +1,4 @@
+package import Posix
 internal import CCrypto
 
 /// The curve P-256 and its arithmetic.
@@ -38,7 +39,7 @@ extension Curve {
   /// A new private key, FIPS 186-4 §B.4.2, testing candidates.
   borrowing func makeKey() throws(SealingError) -> Scalar {
     while true {
-      let candidate = try Randomness.secret(Self.scalarSize)
+      let candidate = try KernelRandomness.secret(Self.scalarSize)
       if let scalar = try scalar(candidate) { return scalar }
     }
   }

@@ -1,3 +1,4 @@
+internal import Posix
 internal import CCrypto
 
 /// A digest algorithm of the default provider, `provider-digest(7)`.

@@ -52,7 +52,7 @@ extension IdentityFolder {
   /// - Throws: `keyMissing` when there is a certificate and no key; what keeps an identity from
   ///   being made.
   public borrowing func recipient(
-    keyIsElsewhere: Bool, now: Int64, random: Posix.Randomness
+    keyIsElsewhere: Bool, now: Int64, random: Randomness
   ) throws(Failure) -> Recipient {
     if let certificate = try read(Self.certificateName) {
       if !keyIsElsewhere { try requireKey() }
@@ -88,7 +88,7 @@ extension IdentityFolder {
 
 extension IdentityFolder {
   /// The key on disk, whoever made it.
-  private borrowing func keyOnDisk(making random: Posix.Randomness) throws(Failure) -> SecretBytes {
+  private borrowing func keyOnDisk(making random: Randomness) throws(Failure) -> SecretBytes {
     if let key = try readKey() { return key }
     let made: SecretBytes
     do throws(SealingError) {
@@ -106,7 +106,7 @@ extension IdentityFolder {
 
   /// The certificate on disk of the key on disk, whoever made it.
   private borrowing func certificateOnDisk(
-    of key: borrowing SecretBytes, now: Int64, _ random: Posix.Randomness
+    of key: borrowing SecretBytes, now: Int64, _ random: Randomness
   ) throws(Failure) -> [UInt8] {
     let made: [UInt8]
     do throws(SealingError) {
@@ -122,7 +122,7 @@ extension IdentityFolder {
   }
 
   private borrowing func publish(
-    _ bytes: Span<UInt8>, as name: String, _ random: Posix.Randomness
+    _ bytes: Span<UInt8>, as name: String, _ random: Randomness
   ) throws(Failure) {
     let staging: String
     do throws(Errno) {
@@ -168,9 +168,9 @@ extension IdentityFolder {
     do throws(Errno) {
       let file = try folder.open(Self.keyName, .read)
       guard try file.status().isRegularFile else { throw Errno.wrongKind }
-      var key = Posix.SecretBytes(capacity: Self.sizeLimit)
+      var key = SecretBytes(capacity: Self.sizeLimit)
       while try key.read(from: file) > 0 {}
-      return key.withBytes { SecretBytes(copying: $0) }
+      return key
     } catch .noSuchFile {
       return nil
     } catch {

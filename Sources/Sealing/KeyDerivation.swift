@@ -1,3 +1,5 @@
+package import Posix
+
 /// The key-derivation function of ANSI X9.63 as CMS uses it.
 ///
 /// SEC 1 §3.6.1; RFC 5753 §7.2.

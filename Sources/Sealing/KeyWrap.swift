@@ -1,3 +1,5 @@
+package import Posix
+
 /// AES-256 key wrap of a content-encryption key.
 ///
 /// RFC 3394 §2.2; its use in CMS RFC 5753 §7.1.5.

@@ -1,3 +1,4 @@
+internal import Posix
 internal import CCrypto
 
 /// A private key as the library holds it: for the rare forms of a key file, and for signing.

@@ -1,3 +1,5 @@
+internal import Posix
+
 extension PrivateKey {
   /// A new private key: PKCS#8 in PEM, not encrypted, RFC 5958.
   ///
@@ -32,7 +34,7 @@ extension SelfSignedCertificate {
       publicKey: publicKey,
       keyIdentifier: try RecipientIdentifier.subjectKeyIdentifier(
         of: publicKey.span, using: library),
-      serialNumber: try Randomness.octets(serialSize), notBefore: notBefore)
+      serialNumber: try KernelRandomness.octets(serialSize), notBefore: notBefore)
     let signed = try certificate.signed(by: try LibraryKey(der: der, library), using: library)
     return PEM.encode(.certificate, signed.span).copy()
   }

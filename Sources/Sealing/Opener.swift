@@ -1,3 +1,5 @@
+public import Posix
+
 /// The one who opens sealed notes: the holder of the private key.
 ///
 /// Load it once for many notes. It knows a note for its own by the identifier of its public key

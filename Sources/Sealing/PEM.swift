@@ -1,3 +1,5 @@
+package import Posix
+
 /// The textual encoding of keys and certificates.
 ///
 /// RFC 7468. What stands before the first line with the label is passed over, as

@@ -1,3 +1,5 @@
+internal import Posix
+
 // Design: a key as memo itself writes it, PKCS#8 and not encrypted, is read here: its octets are
 // nearly all the same, and the library's decoders would cost a fresh process a millisecond. All
 // other forms go to the library.

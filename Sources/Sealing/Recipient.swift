@@ -1,3 +1,5 @@
+internal import Posix
+
 /// The one that notes are sealed for: all that sealing needs is a certificate.
 ///
 /// ```swift
@@ -33,8 +35,8 @@ public struct Recipient: ~Copyable {
   ///
   /// - Throws: `noRandomness`; `library` when memory is short.
   public borrowing func seal(_ content: [UInt8]) throws(SealingError) -> [UInt8] {
-    let contentKey = try Randomness.secret(ContentEncryption.keySize)
-    let nonce = try Randomness.nonce()
+    let contentKey = try KernelRandomness.secret(ContentEncryption.keySize)
+    let nonce = try KernelRandomness.nonce()
     let ephemeral = try curve.makeKey()
     var sealed = AuthEnvelopedData.beginning(
       ephemeralKey: try curve.publicKey(of: ephemeral), recipient: identifier,

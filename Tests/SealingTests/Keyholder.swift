@@ -1,3 +1,4 @@
+import Posix
 import Sealing
 
 // Both are of copyable types, since `#expect` captures what stands in it.

@@ -1,3 +1,4 @@
+import Posix
 import Sealing
 import Testing
 
@@ -145,7 +146,7 @@ import Testing
 
   @Test func noncesDoNotRepeat() throws {
     var seen: Set<[UInt8]> = []
-    for _ in 0..<100_000 { seen.insert(try Randomness.nonce()) }
+    for _ in 0..<100_000 { seen.insert(try KernelRandomness.nonce()) }
     #expect(seen.count == 100_000)
     #expect(seen.allSatisfy { $0.count == 12 })
   }

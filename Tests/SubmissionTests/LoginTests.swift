@@ -104,7 +104,7 @@ import Testing
     settings.messagesPerConnection = 1
     var agent = SubmissionAgent(settings) {
       asked += 1
-      return SecretBytes(copying: wire(testPassword))
+      return SecretBytes(copying: wire(testPassword).span)
     }
     #expect(asked == 0)
     for _ in 0..<3 { #expect(agent.deliver(note(lines: 1)) { true }.summary == "accepted 250") }

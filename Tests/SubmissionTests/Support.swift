@@ -36,7 +36,7 @@ func makeAgent(
   return SubmissionAgent(
     settings,
     secret: {
-      SecretBytes(copying: Array(password.utf8))
+      SecretBytes(copying: Array(password.utf8).span)
     }, isStopping: isStopping)
 }
 

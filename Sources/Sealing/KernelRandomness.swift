@@ -1,3 +1,4 @@
+internal import Posix
 internal import Glibc
 
 // Design: random octets come from the kernel, not from libcrypto's generator. Both are as good,
@@ -7,7 +8,7 @@ internal import Glibc
 /// Random octets of the kernel's generator, fit for keys.
 ///
 /// The corresponding C function is `getentropy(3)`.
-package enum Randomness {
+package enum KernelRandomness {
   /// A nonce of AES-GCM, NIST SP 800-38D §8.2.2; RFC 5084 §3.2 recommends 12 octets.
   package static func nonce() throws(SealingError) -> [UInt8] {
     try octets(ContentEncryption.nonceSize)
