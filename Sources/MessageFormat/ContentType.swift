@@ -33,6 +33,12 @@ public struct ContentType: Sendable, Equatable {
     guard Self.isMediaType(content.value) else { return nil }
   }
 
+  /// The content type that a header names, plain text when it names none.
+  init(of header: Header) {
+    let field = header.first(named: "Content-Type")
+    self = field.flatMap { ContentType(parsing: $0.body) } ?? .plainText
+  }
+
   /// Type and subtype in lower case, such as `text/plain`.
   public var mediaType: String { content.value }
 

@@ -20,9 +20,7 @@ extension Message {
   /// What the body is; plain text when nothing says so.
   ///
   /// RFC 2045 §5.2.
-  public var contentType: ContentType {
-    header.first(named: "Content-Type").flatMap { ContentType(parsing: $0.body) } ?? .plainText
-  }
+  public var contentType: ContentType { ContentType(of: header) }
 
   /// The first plain text in it, lines ended with LF, invalid sequences repaired; empty if none.
   public var text: String {

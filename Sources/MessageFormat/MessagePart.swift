@@ -6,19 +6,17 @@ public struct MessagePart: Sendable {
   /// The body as it is in the message, still encoded.
   let body: ArraySlice<UInt8>
 
+  /// What the content is; plain text when nothing says so.
+  public let contentType: ContentType
+
+  private let disposition: ParameterizedValue?
+
   init(header: Header, body: ArraySlice<UInt8>) {
     self.header = header
     self.body = body
-  }
-
-  /// What the content is; plain text when nothing says so.
-  public var contentType: ContentType {
-    guard let field = header.first(named: "Content-Type") else { return .plainText }
-    return ContentType(parsing: field.body) ?? .plainText
-  }
-
-  private var disposition: ParameterizedValue? {
-    header.first(named: "Content-Disposition").map { ParameterizedValue(parsing: $0.body) }
+    contentType = ContentType(of: header)
+    disposition = header.first(named: "Content-Disposition")
+      .map { ParameterizedValue(parsing: $0.body) }
   }
 
   /// The name of the file, without folders or control characters; `attachment` when it has none.

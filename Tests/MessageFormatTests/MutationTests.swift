@@ -47,7 +47,7 @@ import Testing
     var random = SeededRandom(seed: 9)
     let seeds = seeds(&random)
     var readable = 0
-    for _ in 0..<20_000 {
+    for _ in 0..<12_000 {
       let octets = mutate(random.pick(seeds), &random)
       guard let message = try? Message(parsing: octets) else { continue }
       readable += 1
@@ -71,7 +71,7 @@ import Testing
       "018cc249-87c0-7707-8707-070707070707",
     ].map { Array($0.utf8) }
     var read = 0
-    for _ in 0..<20_000 {
+    for _ in 0..<8_000 {
       let octets = mutate(random.pick(seeds), &random)
       let text = String(decoding: octets, as: UTF8.self)
       if let date = MessageDate(parsing: text) {
@@ -92,7 +92,7 @@ import Testing
         NoteID(text), NoteID(utf8: octets), Base64.decode(octets), QuotedPrintable.decode(octets)
       )
     }
-    #expect(read > 2_000)
+    #expect(read > 800)
   }
 
   /// Input made to be slow: each of these took a hundred times its length, were it quadratic.
