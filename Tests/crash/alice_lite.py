@@ -385,6 +385,8 @@ def main():
         operations, count, bad = campaign(name, options.split_rename, options.limit, options.seed)
         for line in bad[:8]:
             print(f"BAD {name}: {line}")
+        if count < 2:
+            print(f"BAD {name}: it never touches its home")
         seconds = f"{time.monotonic() - start:.1f} s"
         what = f"states of a power cut in {name}: {operations} operations"
         print(f"{what}, {count} states, {len(bad)} bad, {seconds}", flush=True)

@@ -91,6 +91,8 @@ def main():
         if len(bad) > 20:
             print(f"BAD {name}: and {len(bad) - 20} more")
         what = f"fail ({options.errors})" if errors else "kill"
+        if count < 1:
+            print(f"BAD {name}: it never touches its home")
         seconds = f"{time.monotonic() - start:.1f} s"
         print(f"{what} at the calls of {name}: {count} points, {len(bad)} bad, {seconds}", flush=True)
         failed = failed or bool(bad) or count == 0

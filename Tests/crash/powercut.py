@@ -153,6 +153,8 @@ def main():
         if len(bad) > 20:
             print(f"BAD {name}: and {len(bad) - 20} more")
         where = " ".join(filter(None, [options.fs, options.options]))
+        if count < 2:
+            print(f"BAD {name}: it never touches its home")
         seconds = f"{time.monotonic() - start:.1f} s"
         what = f"power cut on {where} at the calls of {name}"
         print(f"{what}: {count} points, {len(bad)} bad, {seconds}", flush=True)
