@@ -3,14 +3,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/rtnetlink.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 static int argument_count;
@@ -138,6 +144,91 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
 }
 
 int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int clinux_watch_new(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }
+
+int clinux_watch_add(int descriptor, const char *directory)
+{
+  return inotify_add_watch(descriptor, directory, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
+}
+
+int clinux_watch_network(void)
+{
+  struct sockaddr_nl address = {
+      .nl_family = AF_NETLINK,
+      .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE,
+  };
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  if (descriptor < 0)
+    return -1;
+  if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0)
+    return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+int clinux_timer(void) { return timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC); }
+
+int clinux_timer_set(int descriptor, int64_t seconds)
+{
+  // A time of 0 would switch the timer off.
+  struct itimerspec time = {.it_value = {.tv_sec = seconds > 0 ? seconds : 1}};
+  return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
+}
+
+static int stop_event = -1;
+static volatile sig_atomic_t stopping;
+
+static void stop(int number)
+{
+  (void)number;
+  int saved = errno;
+  uint64_t one = 1;
+  stopping = 1;
+  if (write(stop_event, &one, sizeof one) < 0)
+    stopping = 1;
+  errno = saved;
+}
+
+int clinux_catch_stop(void)
+{
+  static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+  // Without SA_RESTART, so that a wait ends.
+  struct sigaction action = {.sa_handler = stop}, old;
+  stop_event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (stop_event < 0)
+    return -1;
+  for (int i = 0; i < 3; i++)
+    if (sigaction(numbers[i], NULL, &old) != 0 ||
+        (old.sa_handler != SIG_IGN && sigaction(numbers[i], &action, NULL) != 0))
+      return -1;
+  return stop_event;
+}
+
+int clinux_is_stopping(void) { return stopping; }
+
+static void empty(int descriptor)
+{
+  char buffer[8192];
+  while (read(descriptor, buffer, sizeof buffer) > 0)
+    ;
+}
+
+int clinux_wait(const int *descriptors, int *ready, int count)
+{
+  struct pollfd waiting[8];
+  if (count > 8)
+    count = 8;
+  for (int i = 0; i < count; i++)
+    waiting[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
+  int number = poll(waiting, (nfds_t)count, -1);
+  for (int i = 0; i < count; i++) {
+    ready[i] = number > 0 && waiting[i].revents != 0;
+    if (ready[i])
+      empty(descriptors[i]);
+  }
+  return number < 0 && errno == EINTR ? 0 : number;
+}
 
 int clinux_columns(int descriptor)
 {

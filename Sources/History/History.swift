@@ -94,17 +94,18 @@ extension History {
 
 extension History {
   borrowing func look(
-    at account: String?, _ configurationModified: Int64, _ report: inout StatusReport
+    at account: String?, _ settingsModified: Int64, _ report: inout StatusReport
   ) {
     let known = state.account(account)
     if let accepted = known.lastAccepted {
       report.lastAccepted = max(report.lastAccepted ?? accepted, accepted)
     }
-    if let pause = known.currentPause(
-      now: clock.seconds, configurationModified: configurationModified)
+    if let hold = known.currentHold(
+      now: clock.seconds, settingsModified: settingsModified, isAsked: false)
     {
-      report.paused.append(StatusReport.PausedAccount(account: account, pause: pause))
+      report.held.append(StatusReport.HeldAccount(account: account, hold: hold))
     }
+    report.lastUnattendedRun = state.lastUnattendedRun()
   }
 }
 

@@ -15,28 +15,30 @@ public struct StatusReport: Sendable, Equatable {
   public var nextDue: Int64?
   /// When a server last took a note, in seconds since 1970.
   public var lastAccepted: Int64?
-  /// The accounts that are paused.
-  public var paused: [PausedAccount] = []
+  /// The accounts that are on hold.
+  public var held: [HeldAccount] = []
+  /// When the outbox was last worked off by a timer or the like, in seconds since 1970.
+  public var lastUnattendedRun: Int64?
 
-  /// An account that is paused.
-  public struct PausedAccount: Sendable, Equatable {
+  /// An account that is on hold.
+  public struct HeldAccount: Sendable, Equatable {
     /// Its name, nil for the one without.
     public let account: String?
-    /// The pause.
-    public let pause: AccountState.Pause
+    /// The hold.
+    public let hold: AccountState.Hold
   }
 
   /// A report of an empty store.
   public init() {}
 
   /// Whether a person has to do something.
-  public var needsPerson: Bool { failed > 0 || !paused.isEmpty }
+  public var needsPerson: Bool { failed > 0 || held.contains { $0.hold.kind == .paused } }
 }
 
 extension History {
   /// Counts the notes, and looks at the accounts of the given names.
   public borrowing func status(
-    accounts: [String?], configurationModified: Int64
+    accounts: [String?], settingsModified: Int64
   ) throws(HistoryError) -> StatusReport {
     var report = StatusReport()
     for entry in try entries(in: Set(MailStore.FolderName.allCases)) {
@@ -46,7 +48,7 @@ extension History {
       case .outbox: try count(entry, in: &report)
       }
     }
-    for account in accounts { look(at: account, configurationModified, &report) }
+    for account in accounts { look(at: account, settingsModified, &report) }
     return report
   }
 

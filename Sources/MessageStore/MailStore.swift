@@ -41,10 +41,33 @@ public struct MailStore: ~Copyable {
     try MaildirFolder(FolderName.outbox.rawValue, in: makeRoot(path), at: path)
   }
 
-  /// Whether a sender is at work on the store, as far as can be told.
-  public static func isLocked(at path: String) -> Bool {
+  /// Whether a sender is at work on the store or waits for new notes, as far as can be told.
+  public static func hasSender(at path: String) -> Bool {
     guard let root = try? Directory(path) else { return false }
-    return FileLock.isHeld(lockName, in: root)
+    return FileLock.isHeld(lockName, in: root) || hasWaitingSender(in: root)
+  }
+
+  /// Whether a sender waits for new notes and for those that fall due.
+  public static func hasWaitingSender(at path: String) -> Bool {
+    guard let root = try? Directory(path) else { return false }
+    return hasWaitingSender(in: root)
+  }
+
+  private static func hasWaitingSender(in root: borrowing Directory) -> Bool {
+    FileLock.isHeld(waitingName, in: root)
+  }
+
+  /// Becomes the only sender that waits for new notes; nil when another process does.
+  ///
+  /// It says who waits, not who sends: between its runs others may send.
+  ///
+  /// - Throws: Where the file system cannot lock.
+  public static func lockWaiting(at path: String) throws(MessageStoreError) -> FileLock? {
+    do throws(Errno) {
+      return try FileLock.take(waitingName, in: try Directory.making(path: path))
+    } catch {
+      throw .file(path: path + "/" + waitingName, error)
+    }
   }
 
   /// Becomes the only sender of this store; nil when another process is.
@@ -59,6 +82,7 @@ public struct MailStore: ~Copyable {
   }
 
   private static let lockName = ".lock"
+  private static let waitingName = ".waiting"
 
   private static func makeRoot(_ path: String) throws(MessageStoreError) -> Directory {
     do throws(Errno) {

@@ -2,8 +2,18 @@ internal import MessageFormat
 
 /// What is remembered of an account between runs.
 public struct AccountState: Sendable, Equatable {
-  /// A pause: the account as it is cannot send.
-  public struct Pause: Sendable, Equatable {
+  /// A time in which nothing is tried, begun by trouble that is no note's fault.
+  public struct Hold: Sendable, Equatable {
+    /// Whose trouble it is.
+    public enum Kind: String, Sendable {
+      /// The account's: a person has to mend it.
+      case paused
+      /// The network's or the server's: it passes.
+      case offline
+    }
+
+    /// Whose trouble it is.
+    public let kind: Kind
     /// When the trouble was met, in seconds since 1970.
     public let since: Int64
     /// Until when nothing is tried.
@@ -24,46 +34,64 @@ public struct AccountState: Sendable, Equatable {
     func isSame(as other: Refusal) -> Bool { stage == other.stage && code == other.code }
   }
 
-  /// The pause that was begun last and not ended by a success.
-  public var pause: Pause?
+  /// The hold that was begun last and not ended by a success.
+  public internal(set) var hold: Hold?
 
   /// The account's last verdict, where it was a refusal of the envelope.
-  public var lastRefusal: Refusal?
+  var lastRefusal: Refusal?
 
   /// When the server last took a message, in seconds since 1970.
-  public var lastAccepted: Int64?
+  public internal(set) var lastAccepted: Int64?
+
+  /// What is left of the notes that `limit` allows, nil before it was first counted.
+  var bucket: TokenBucket?
 
   /// The state of an account nothing is known of.
   public init() {}
 }
 
 extension AccountState {
-  /// The pause that holds now, nil when notes may be tried.
+  /// The hold that is on now, nil when notes may be tried.
   ///
   /// - Parameters:
-  ///   - now: Seconds since 1970. A clock set back before the pause's beginning ends it.
-  ///   - configurationModified: When the settings changed last: that may have mended it.
-  /// - Returns: The pause, nil when there is none or it is over.
-  public func currentPause(now: Int64, configurationModified: Int64) -> Pause? {
-    guard let pause, now < pause.until, now >= pause.since,
-      configurationModified < pause.since
+  ///   - now: Seconds since 1970. A clock set back before the hold's beginning ends it.
+  ///   - settingsModified: When the settings or the secret changed last: that may have mended it.
+  ///   - isAsked: Whether a person is there: being offline is then looked at again after 30 s.
+  /// - Returns: The hold, nil when there is none or it is over.
+  public func currentHold(now: Int64, settingsModified: Int64, isAsked: Bool) -> Hold? {
+    guard let hold, now < hold.until, now >= hold.since, settingsModified < hold.since,
+      !(isAsked && hold.kind == .offline && now >= hold.since + Self.firstOffline)
     else { return nil }
-    return pause
+    return hold
   }
 
-  /// Begins a pause, longer each time: 5 min doubling to 3 h; a refused login waits 3 h at once,
-  /// as servers lock out who keeps trying.
-  public mutating func beginPause(_ reason: Reason, now: Int64) {
-    let count = (pause?.count ?? 0) + 1
-    let seconds: Int64 =
-      reason.kind == .trouble(.loginRefused)
-      ? 3 * 3600 : min(300 << Int64(min(count - 1, 10)), 3 * 3600)
-    pause = Pause(since: now, until: now + seconds, count: count, reason: reason)
+  private static let firstOffline: Int64 = 30
+  private static let longestOffline: Int64 = 15 * 60
+  private static let firstPause: Int64 = 5 * 60
+  private static let longestPause: Int64 = 3 * 3600
+
+  /// Begins a hold, longer each time in a row.
+  ///
+  /// Offline 30 s doubling to 15 min, paused 5 min doubling to 3 h; a refused login waits 3 h at
+  /// once, as servers lock out who keeps trying.
+  mutating func beginHold(_ kind: Hold.Kind, _ reason: Reason, now: Int64) {
+    let count = hold?.kind == kind ? (hold?.count ?? 0) + 1 : 1
+    let seconds =
+      switch (kind, reason.kind) {
+      case (.paused, .trouble(.loginRefused)): Self.longestPause
+      case (.paused, _): min(Self.firstPause << Int64(min(count - 1, 10)), Self.longestPause)
+      case (.offline, _): min(Self.firstOffline << Int64(min(count - 1, 10)), Self.longestOffline)
+      }
+    hold = Hold(kind: kind, since: now, until: now + seconds, count: count, reason: reason)
+    lastRefusal = nil
   }
+
+  /// Notes that the server answered about a note: it can be reached, and the login works.
+  mutating func recordAnswer() { hold = nil }
 
   /// Notes a success: the account works.
-  public mutating func recordAccepted(now: Int64) {
-    pause = nil
+  mutating func recordAccepted(now: Int64) {
+    hold = nil
     lastRefusal = nil
     lastAccepted = now
   }
@@ -72,33 +100,36 @@ extension AccountState {
 // MARK: - As header fields
 
 extension AccountState {
-  // Paused        = since " " until " " count, and the reason's own fields
+  // Hold          = kind " " since " " until " " count, and the reason's own fields
   // Last-Refusal  = stage " " code " " UUID
   // Last-Accepted = seconds since 1970
+  // Tokens        = thousandths " " seconds since 1970
   var fields: [HeaderField] {
     var fields: [HeaderField] = []
-    if let pause {
-      fields.append(
-        HeaderField("Paused", unstructured: "\(pause.since) \(pause.until) \(pause.count)"))
-      fields += pause.reason.fields
+    func add(_ name: String, _ value: String) {
+      fields.append(HeaderField(name, unstructured: value))
+    }
+    if let hold {
+      add("Hold", "\(hold.kind.rawValue) \(hold.since) \(hold.until) \(hold.count)")
+      fields += hold.reason.fields
     }
     if let refusal = lastRefusal {
-      fields.append(
-        HeaderField(
-          "Last-Refusal",
-          unstructured: "\(refusal.stage.rawValue) \(refusal.code) \(refusal.note)"))
+      add("Last-Refusal", "\(refusal.stage.rawValue) \(refusal.code) \(refusal.note)")
     }
-    if let lastAccepted {
-      fields.append(HeaderField("Last-Accepted", unstructured: "\(lastAccepted)"))
-    }
+    if let lastAccepted { add("Last-Accepted", "\(lastAccepted)") }
+    if let bucket { add("Tokens", "\(bucket.thousandths) \(bucket.time)") }
     return fields
   }
 
   init(_ header: Header) {
-    let paused = Self.words("Paused", header).compactMap { Int64($0) }
-    if paused.count == 3, let reason = Reason(header) {
-      pause = Pause(
-        since: paused[0], until: paused[1], count: Int(clamping: paused[2]), reason: reason)
+    let held = Self.words("Hold", header)
+    let numbers = held.dropFirst().compactMap { Int64($0) }
+    if held.count == 4, numbers.count == 3, let kind = Hold.Kind(rawValue: held[0]),
+      let reason = Reason(header)
+    {
+      hold = Hold(
+        kind: kind, since: numbers[0], until: numbers[1], count: Int(clamping: numbers[2]),
+        reason: reason)
     }
     let refusal = Self.words("Last-Refusal", header)
     if refusal.count == 3, let stage = Outcome.Stage(rawValue: refusal[0]),
@@ -107,6 +138,8 @@ extension AccountState {
       lastRefusal = Refusal(stage: stage, code: code, note: note)
     }
     lastAccepted = Self.words("Last-Accepted", header).first.flatMap { Int64($0) }
+    let tokens = Self.words("Tokens", header).compactMap { Int64($0) }
+    if tokens.count == 2 { bucket = TokenBucket(thousandths: tokens[0], time: tokens[1]) }
   }
 
   private static func words(_ name: String, _ header: Header) -> [String] {

@@ -11,7 +11,7 @@ extension Sender {
   ///
   /// - Returns: nil when the note was not this account's to try.
   mutating func attempt<Agent: DeliveryAgent & ~Copyable>(
-    _ entry: MaildirFolder.Entry, for account: Account, with agent: inout Agent
+    _ entry: MaildirFolder.Entry, _ left: Int, for account: Account, with agent: inout Agent
   ) throws(MessageStoreError) -> Outcome? {
     guard let name = entry.note else { return nil }
     let content: [UInt8]
@@ -36,6 +36,7 @@ extension Sender {
       return .local(Trouble(.resources, detail: detail))
     }
     seen.insert(name.id)
+    report(.trying(name.id, left: left))
     return try deliver(message, of: entry, for: account, with: &agent)
   }
 

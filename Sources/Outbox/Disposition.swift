@@ -21,14 +21,16 @@ extension Sender {
     guard let name = entry.note else { return outcome }
     let verdict = escalated(outcome, of: name.id, for: account)
     report(.tried(name.id, verdict))
+    if verdict.isAnswer { recordAnswer(account) }
     do throws(MessageStoreError) {
       switch verdict {
       case .accepted: try accept(entry, name.id, for: account)
       case .deferred, .interrupted: try countFailure(entry, committed, Reason(verdict))
       case .rejected: try reject(entry, committed, Reason(verdict))
       case .unknown: try leaveUnknown(entry, Reason(verdict))
-      case .account: try pause(account, entry, committed, Reason(verdict))
-      case .offline, .local: try leave(entry, committed, Reason(verdict))
+      case .account: try hold(.paused, account, entry, committed, Reason(verdict))
+      case .offline: try hold(.offline, account, entry, committed, Reason(verdict))
+      case .local: try leave(entry, committed, Reason(verdict))
       }
     } catch .vanished {
       // Its owner took it away while it was being sent.
@@ -104,15 +106,15 @@ extension Sender {
     }
   }
 
-  private borrowing func pause(
-    _ account: Account, _ entry: MaildirFolder.Entry, _ committed: Bool, _ reason: Reason?
+  private borrowing func hold(
+    _ kind: AccountState.Hold.Kind, _ account: Account, _ entry: MaildirFolder.Entry,
+    _ committed: Bool, _ reason: Reason?
   ) throws(MessageStoreError) {
     guard let reason else { return }
     var accountState = state.account(account.name)
-    accountState.beginPause(reason, now: clock.seconds)
-    accountState.lastRefusal = nil
+    accountState.beginHold(kind, reason, now: clock.seconds)
     state.setAccount(account.name, accountState)
-    report(.paused(reason))
+    if let hold = accountState.hold { report(.held(hold)) }
     try leave(entry, committed, reason)
   }
 
@@ -149,6 +151,25 @@ extension Sender {
     for field in reason.fields { message.header.append(field) }
     try store.failed.replace(entry, with: message.bytes(lineEnds: .lf))
     state.setReason(nil, for: id)
+  }
+}
+
+extension Outcome {
+  /// Whether the server, reached and logged in to, spoke about the note itself.
+  fileprivate var isAnswer: Bool {
+    switch self {
+    case .deferred, .rejected: true
+    case .accepted, .unknown, .interrupted, .account, .offline, .local: false
+    }
+  }
+}
+
+extension Sender {
+  private borrowing func recordAnswer(_ account: Account) {
+    var accountState = state.account(account.name)
+    guard accountState.hold != nil else { return }
+    accountState.recordAnswer()
+    state.setAccount(account.name, accountState)
   }
 }
 

@@ -14,10 +14,14 @@ public struct Sender: ~Copyable {
     public var host: String
     /// Whether notes of other machines are sent too.
     public var anyHost = false
-    /// Whether notes are tried that are not due yet.
+    /// Whether notes are tried that are not due yet, and by accounts that are on hold.
     public var now = false
+    /// Whether a person is there, who has just made a note.
+    public var isAsked = false
     /// After how many seconds of waiting a deferred note is given up.
     public var giveUpSeconds: Int64 = 5 * 86400
+    /// The milliseconds between two notes of a backlog; nil for none.
+    public var pace: ClosedRange<Int64>?
     /// The largest file that is read, in octets.
     public var sizeLimit = 64 << 20
 
@@ -27,14 +31,18 @@ public struct Sender: ~Copyable {
 
   /// What a run tells as it goes.
   public enum Event: Sendable, Equatable {
+    /// A note is about to be tried; so many wait behind it.
+    case trying(NoteID, left: Int)
     /// A note was tried, with this outcome.
     case tried(NoteID, Outcome)
     /// A note was given up, for this reason.
     case failed(NoteID, Reason)
     /// A file cannot be opened with our key, and stays where it is.
     case notOurs(NoteID)
-    /// The account is paused, for this reason.
-    case paused(Reason)
+    /// The account is on hold from now on.
+    case held(AccountState.Hold)
+    /// The account has sent all that its limit allows, until then (seconds since 1970).
+    case limited(until: Int64)
     /// The store failed in the middle of a note's disposition.
     case storeFailed(MessageStoreError)
   }
@@ -43,21 +51,36 @@ public struct Sender: ~Copyable {
   let state: StateFolder
   let opener: Opener
   let clock: Clock
+  let random: Randomness
   let options: Options
+  let isStopping: () -> Bool
   let report: (Event) -> Void
   /// Notes already tried in this run: none is tried twice.
   var seen: Set<NoteID> = []
 
-  /// A sender over a store whose lock the caller holds.
+  /// A sender over a store whose lock the caller holds while it sends.
+  ///
+  /// - Parameters:
+  ///   - store: The notes.
+  ///   - state: What is remembered beside them.
+  ///   - opener: Opens what is sealed.
+  ///   - clock: The time, and the way to wait.
+  ///   - random: For the pace.
+  ///   - options: What kind of run it is.
+  ///   - isStopping: Whether the program was told to stop; asked between two notes.
+  ///   - report: Gets each event.
   public init(
     store: consuming MailStore, state: consuming StateFolder, opener: consuming Opener,
-    clock: Clock, options: Options, report: @escaping (Event) -> Void
+    clock: Clock, random: Randomness, options: Options,
+    isStopping: @escaping () -> Bool = { false }, report: @escaping (Event) -> Void
   ) {
     self.store = store
     self.state = state
     self.opener = opener
     self.clock = clock
+    self.random = random
     self.options = options
+    self.isStopping = isStopping
     self.report = report
   }
 
@@ -71,6 +94,8 @@ public struct Sender: ~Copyable {
     public let from: Mailbox
     /// The mailbox in the To field.
     public let to: Mailbox
+    /// How many notes it may send in a time, nil where there is no limit.
+    public var limit: SendingLimit?
 
     /// An account that is complete enough to send.
     public init(name: String?, isDefault: Bool, from: Mailbox, to: Mailbox) {
@@ -101,25 +126,67 @@ extension Sender {
     return outer.header.first(named: SealedMessage.accountField)?.decodedText
   }
 
+  /// Every note of this machine that waits, oldest first.
+  public borrowing func waitingNotes() throws(MessageStoreError) -> [MaildirFolder.Entry] {
+    try store.outbox.entries()
+      .filter { entry in entry.note.map { isOurs($0) && !$0.isTrashed } ?? false }
+      .sorted { $0.fileName < $1.fileName }
+  }
+
+  /// From when on a note may be tried, in seconds since 1970; nil when it is gone.
+  public borrowing func dueTime(of entry: MaildirFolder.Entry) -> Int64? {
+    guard let name = entry.note, let status = try? store.outbox.status(of: entry) else {
+      return nil
+    }
+    return Schedule.due(name, modified: status.modified, now: clock.seconds)
+  }
+
+  /// Until when an account's limit lets nothing go, in seconds since 1970; nil without one.
+  public borrowing func limitedUntil(_ account: String?, _ limit: SendingLimit?) -> Int64? {
+    guard let limit, let bucket = state.account(account).bucket else { return nil }
+    let next = bucket.nextToken(limit)
+    return next > clock.seconds ? next : nil
+  }
+
   /// What is remembered of an account.
   public borrowing func state(of account: String?) -> AccountState { state.account(account) }
 
-  /// Sends every note of an account that is due, oldest first, and those that come meanwhile.
+  /// Begins a run: every note may be tried once more.
+  public mutating func beginRun() { seen = [] }
+
+  /// Sends every note of an account that is due, and those that come meanwhile.
   ///
-  /// Ends early when the account, the network or this machine is in trouble.
+  /// Ends early when the account, the network or this machine is in trouble, when the account's
+  /// limit is reached, and when the program is told to stop.
   public mutating func send<Agent: DeliveryAgent & ~Copyable>(
     for account: Account, with agent: inout Agent
   ) throws(MessageStoreError) {
+    var turns = Turns(began: clock.milliseconds())
     var interruptions = 0
-    var notes = try dueNotes()
-    while !notes.isEmpty {
-      for note in notes {
-        guard let outcome = try attempt(note, for: account, with: &agent) else { continue }
-        if case .interrupted = outcome { interruptions += 1 } else { interruptions = 0 }
-        if outcome.endsRun || interruptions == 2 { return }
+    while !isStopping(), let note = try next(&turns) {
+      pause(before: note, &turns)
+      guard !isStopping(), takeToken(account) else { return }
+      guard let outcome = try attempt(note, turns.left, for: account, with: &agent) else {
+        turns.passedOver(note)
+        continue
       }
-      notes = try dueNotes()
+      turns.tried += 1
+      if case .interrupted = outcome { interruptions += 1 } else { interruptions = 0 }
+      if outcome.endsRun || interruptions == 2 { return }
     }
+  }
+
+  /// Takes one of the notes that the account's limit allows.
+  private borrowing func takeToken(_ account: Account) -> Bool {
+    guard let limit = account.limit else { return true }
+    let now = clock.seconds
+    var accountState = state.account(account.name)
+    var bucket = accountState.bucket ?? TokenBucket(full: limit, now: now)
+    let isThere = bucket.take(limit, now: now)
+    accountState.bucket = bucket
+    state.setAccount(account.name, accountState)
+    if !isThere { report(.limited(until: bucket.nextToken(limit))) }
+    return isThere
   }
 
   /// The notes to be tried now, oldest first.
@@ -135,6 +202,30 @@ extension Sender {
       due.append(entry)
     }
     return due
+  }
+
+  /// When a note is to be tried next, in seconds since 1970; nil when none waits.
+  ///
+  /// - Parameters:
+  ///   - blocked: Accounts that may not send, and until when.
+  ///   - retry: The seconds after which a note is looked at again that could not be tried.
+  /// - Returns: A time after now, as all that is due was tried.
+  /// - Throws: When the folder cannot be read.
+  public borrowing func nextTry(
+    blocked: [String?: Int64], retry: Int64 = 300
+  ) throws(MessageStoreError) -> Int64? {
+    let now = clock.seconds
+    var next: Int64?
+    for entry in try store.outbox.entries() {
+      guard let name = entry.note, isOurs(name), !name.isTrashed,
+        let status = try? store.outbox.status(of: entry), status.isRegularFile
+      else { continue }
+      var due = Schedule.due(name, modified: status.modified, now: now)
+      if due <= now { due = now + retry }
+      if !blocked.isEmpty, let until = blocked[account(namedBy: entry)] { due = max(due, until) }
+      next = min(next ?? due, due)
+    }
+    return next
   }
 
   private borrowing func isOurs(_ name: NoteFileName) -> Bool {

@@ -51,22 +51,36 @@ public struct StateFolder: ~Copyable {
     Self.write(Header(state.fields), Self.fileName(name), in: accounts)
   }
 
-  /// Whether something is to be told now: not when the same was told on the same day.
+  /// Whether something is to be told now: not when it was told on the same day already.
   ///
   /// - Parameters:
   ///   - matter: What it is, nothing of a note.
   ///   - day: The days since 1970.
-  /// - Returns: `true` once a day for as long as the matter stays the same.
+  /// - Returns: `true` once a day for each matter.
   public borrowing func shouldTell(_ matter: String, day: Int64) -> Bool {
     let told = HeaderField("Told", unstructured: "\(day) \(matter)")
-    let known = Self.read(Self.toldName, in: accounts)?.first(named: told.name)
-    guard known?.decodedText != told.decodedText else { return false }
-    Self.write(Header([told]), Self.toldName, in: accounts)
+    let known = Self.read(Self.toldName, in: accounts)?.all(named: told.name) ?? []
+    guard !known.contains(where: { $0.decodedText == told.decodedText }) else { return false }
+    let today = known.filter { $0.decodedText.hasPrefix("\(day) ") }.suffix(50)
+    Self.write(Header(today + [told]), Self.toldName, in: accounts)
     return true
   }
 
-  /// No account's file: those begin with `account`.
+  /// When the outbox was last worked off by a timer or the like, in seconds since 1970.
+  public borrowing func lastUnattendedRun() -> Int64? {
+    Self.read(Self.runName, in: accounts)?.first(named: "Last-Run")
+      .flatMap { Int64($0.decodedText) }
+  }
+
+  /// Keeps that the outbox was worked off without anybody asking for it.
+  public borrowing func setLastUnattendedRun(_ seconds: Int64) {
+    Self.write(
+      Header([HeaderField("Last-Run", unstructured: "\(seconds)")]), Self.runName, in: accounts)
+  }
+
+  /// No accounts' files: those begin with `account`.
   private static let toldName = "told"
+  private static let runName = "last-run"
 
   private static func read(_ name: String, in directory: borrowing Directory) -> Header? {
     guard let bytes = try? directory.read(name, limit: 1 << 20) else { return nil }

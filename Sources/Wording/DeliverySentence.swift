@@ -17,8 +17,10 @@ public enum DeliverySentence: Sendable {
   case paused(account: String?, Reason)
   /// What to do about a paused account, nil when there is nothing better than to read the reason.
   case pauseHint(Reason)
-  /// A paused account is not tried.
-  case stillPaused(account: String?, until: String, Reason)
+  /// An account on hold is not tried.
+  case stillHeld(account: String?, until: String, Reason)
+  /// An account has sent all that its limit allows.
+  case limited(account: String?, until: String)
   /// The server could not be reached.
   case offline(Reason)
   /// This machine could not do its part.
@@ -33,8 +35,14 @@ public enum DeliverySentence: Sendable {
   case notBuilt(line: Int, key: String)
   /// A note names an account that is not in the settings.
   case accountGone(id: String, account: String)
-  /// What a dry run would send, and where to.
-  case wouldSend(id: String, account: String?, server: String)
+  /// What follows would be sent by this account, to this server.
+  case plan(account: String?, server: String)
+  /// A note would be sent now.
+  case planNow(id: String)
+  /// A note would be sent later.
+  case planLater(id: String, until: String)
+  /// A system call failed without which nothing goes on.
+  case systemFailed(String)
 }
 
 extension English {
@@ -50,8 +58,10 @@ extension English {
     case .paused(let account, let reason):
       "\(name(account)) cannot send: \(text(reason)); its notes wait"
     case .pauseHint(let reason): hint(reason)
-    case .stillPaused(let account, let until, let reason):
-      "\(name(account)) is paused until \(until): \(text(reason)); 'memo flush --now' tries at once"
+    case .stillHeld(let account, let until, let reason):
+      "\(name(account)) waits until \(until): \(text(reason)); 'memo flush --now' tries at once"
+    case .limited(let account, let until):
+      "\(name(account)) has reached its limit; the next note goes \(until)"
     case .offline(let reason): "not sent, notes wait: \(text(reason))"
     case .local(let reason): "not sent, notes wait: \(text(reason))"
     case .cannotLock(let why): "nothing sent: the outbox cannot be locked: \(why)"
@@ -62,8 +72,10 @@ extension English {
       "configuration line \(line): '\(key)' is known, but not built into this version yet"
     case .accountGone(let id, let account):
       "\(id) waits: no account is named '\(account)' any more"
-    case .wouldSend(let id, let account, let server):
-      "\(id) would be sent by \(name(account)) to \(server)"
+    case .plan(let account, let server): "by \(name(account)) to \(server)"
+    case .planNow(let id): "  \(id) now"
+    case .planLater(let id, let until): "  \(id) \(until)"
+    case .systemFailed(let why): "cannot go on: \(why)"
     }
   }
 

@@ -38,8 +38,10 @@ public enum HistorySentence: Sendable {
   case statusFailed(Int)
   /// How many were delivered, and when the last.
   case statusSent(Int, last: String?)
-  /// An account that is paused.
-  case statusPaused(account: String?, until: String, Reason)
+  /// An account that is on hold.
+  case statusHeld(account: String?, until: String, Reason)
+  /// Whatever waits is tried again only when somebody asks for it.
+  case statusNothingRetries
   /// What is wrong with the settings or the identity, in words.
   case statusTrouble(String)
 }
@@ -67,8 +69,10 @@ extension English {
     case .statusFailed(let number): "\(count(number, "note", "notes")) failed: memo log --failed"
     case .statusSent(let number, let last):
       "\(count(number, "note", "notes")) sent" + (last.map { ", the last one \($0)" } ?? "")
-    case .statusPaused(let account, let until, let reason):
-      "\(name(account)) is paused until \(until): \(text(reason))"
+    case .statusHeld(let account, let until, let reason):
+      "\(name(account)) waits until \(until): \(text(reason))"
+    case .statusNothingRetries:
+      "nothing tries again by itself: no 'memo watch', timer or cron runs here; see memo-send(8)"
     case .statusTrouble(let why): why
     }
   }

@@ -9,50 +9,72 @@ import Wording
 
 /// One run of the sender: what is due goes, account by account.
 struct Flush {
+  /// How a run ended.
+  struct Result {
+    /// The exit status it would have.
+    var status = ExitStatus.success
+    /// When a note is to be tried next, in seconds since 1970; nil when none waits.
+    var nextTry: Int64?
+  }
+
   private let program: MemoSend
   private let options: FlushOptions
   private let paths: Paths
   private let loaded: LoadedSettings
   private var language: any Language { program.messenger.language }
 
-  init(_ program: MemoSend, _ options: FlushOptions) throws(ExitStatus) {
+  /// A run with the settings as they are now.
+  init(_ program: MemoSend, _ paths: Paths, _ options: FlushOptions) {
     self.program = program
     self.options = options
-    do throws(ConfigurationError) {
-      let environment = program.environment
-      paths = try Paths(
-        environment: environment.variables, homeFromPasswd: Machine.homeFromPasswordFile())
-    } catch {
-      program.messenger.say(program.messenger.language.text(error))
-      throw .configuration
-    }
+    self.paths = paths
     loaded = LoadedSettings(at: paths)
   }
 
-  func run() throws(ExitStatus) -> ExitStatus {
+  func run() throws(ExitStatus) -> Result {
     let accounts = try readyAccounts()
-    let reporter = Reporter(program.messenger, options)
-    guard var sender = try makeSender(reporter) else { return .success }
+    guard try hasNotes() else { return Result() }
+    let reporter = Reporter(program, paths, options)
+    var sender = try makeSender(reporter)
     if options.isDryRun { return try plan(sender, accounts) }
     // After letting the lock go it looks once more: a capture that saw the lock held counts on it.
+    // What was left before stays for another run: its account is on hold, or gone.
     while let lock = try lock(sender) {
       try send(&sender, accounts, reporter)
+      let left = try due(sender)
       lock.release()
-      if try due(sender).isEmpty || reporter.endsRun { break }
+      if try due(sender).isSubset(of: left) || reporter.endsRun || StopRequest.isMade { break }
     }
-    return reporter.status
+    reporter.finish()
+    return Result(status: reporter.status, nextTry: try nextTry(sender, accounts))
   }
 
   private func stop(_ words: String, _ status: ExitStatus) -> ExitStatus {
     program.messenger.say(words)
     return status
   }
+
+  private func storing<Value: ~Copyable>(
+    _ body: () throws(MessageStoreError) -> Value
+  ) throws(ExitStatus) -> Value {
+    do throws(MessageStoreError) {
+      return try body()
+    } catch {
+      throw stop(language.text(error), .tryAgain)
+    }
+  }
+}
+
+/// An account that can send, with all its settings.
+private struct SendingAccount {
+  let account: Account
+  let ready: ReadyAccount
 }
 
 // MARK: - What it takes
 
 extension Flush {
-  private func readyAccounts() throws(ExitStatus) -> [(Account, ReadyAccount)] {
+  private func readyAccounts() throws(ExitStatus) -> [SendingAccount] {
     switch loaded {
     case .none: throw stop(language.text(.noAccount), .configuration)
     case .broken(let error): throw stop(language.text(error), .configuration)
@@ -65,45 +87,45 @@ extension Flush {
       guard !settings.accounts.isEmpty else {
         throw stop(language.text(.noAccount), .configuration)
       }
-      return try settings.accounts.map { (account) throws(ExitStatus) in
-        do throws(ReadyAccount.Fault) {
-          return (account, try ReadyAccount(account))
-        } catch {
-          throw stop(language.text(error, of: account.name), .configuration)
-        }
-      }
+      return try settings.accounts.map { (account) throws(ExitStatus) in try ready(account) }
     }
   }
 
-  /// A sender, nil when the outbox is empty: then no key is needed either.
-  private func makeSender(_ reporter: Reporter) throws(ExitStatus) -> Sender? {
-    do throws(MessageStoreError) {
-      let store = try MailStore(paths.mail)
-      guard try !store.outbox.entries().isEmpty else { return nil }
+  private func ready(_ account: Account) throws(ExitStatus) -> SendingAccount {
+    do throws(ReadyAccount.Fault) {
+      return SendingAccount(account: account, ready: try ReadyAccount(account))
     } catch {
-      throw stop(language.text(error), .tryAgain)
+      throw stop(language.text(error, of: account.name), .configuration)
     }
-    let opener = try opener()
+  }
+
+  /// Whether anything waits: where nothing does, no key is needed either.
+  private func hasNotes() throws(ExitStatus) -> Bool {
+    try storing { () throws(MessageStoreError) in
+      try !MailStore.outbox(at: paths.mail).entries().isEmpty
+    }
+  }
+
+  private func makeSender(_ reporter: Reporter) throws(ExitStatus) -> Sender {
+    let delivery = loaded.settings.delivery
     var run = Sender.Options(host: NoteFileName.hostLabel(Machine.hostName))
-    run.anyHost = loaded.settings.delivery.hosts == .any
+    run.anyHost = delivery.hosts == .any
     run.now = options.now
-    run.giveUpSeconds = loaded.settings.delivery.giveUp.components.seconds
-    do throws(MessageStoreError) {
-      let store = try MailStore(paths.mail)
-      let state = try stateFolder()
-      return Sender(
-        store: store, state: state, opener: opener, clock: program.clock, options: run,
-        report: reporter.report)
-    } catch {
-      throw stop(language.text(error), .tryAgain)
-    }
+    run.isAsked = options.isAsked
+    run.giveUpSeconds = delivery.giveUp.components.seconds
+    run.pace = delivery.pace.map { $0.lowerBound.milliseconds...$0.upperBound.milliseconds }
+    let store = try storing { () throws(MessageStoreError) in try MailStore(paths.mail) }
+    return Sender(
+      store: store, state: try stateFolder(), opener: try opener(), clock: program.clock,
+      random: program.random, options: run, isStopping: { StopRequest.isMade },
+      report: reporter.report)
   }
 
-  private func stateFolder() throws(MessageStoreError) -> StateFolder {
+  private func stateFolder() throws(ExitStatus) -> StateFolder {
     do throws(Errno) {
       return try StateFolder(paths.state)
     } catch {
-      throw .file(path: paths.state, error)
+      throw stop(language.text(MessageStoreError.file(path: paths.state, error)), .tryAgain)
     }
   }
 
@@ -123,9 +145,9 @@ extension Flush {
     }
   }
 
-  private func due(_ sender: borrowing Sender) throws(ExitStatus) -> [MaildirFolder.Entry] {
+  private func due(_ sender: borrowing Sender) throws(ExitStatus) -> Set<NoteID> {
     do throws(MessageStoreError) {
-      return try sender.dueNotes()
+      return Set(try sender.dueNotes().compactMap { $0.note?.id })
     } catch {
       throw stop(language.text(error), .tryAgain)
     }
@@ -136,35 +158,49 @@ extension Flush {
 
 extension Flush {
   private func send(
-    _ sender: inout Sender, _ accounts: [(Account, ReadyAccount)], _ reporter: Reporter
+    _ sender: inout Sender, _ accounts: [SendingAccount], _ reporter: Reporter
   ) throws(ExitStatus) {
     do throws(MessageStoreError) {
       try sender.tidy()
-      let isDefault = loaded.settings.defaultAccount
-      for (account, ready) in accounts where try !sender.dueNotes().isEmpty {
-        guard !isPaused(account, sender, reporter) else { continue }
-        reporter.account = account.name
-        var agent = SubmissionAgent(account, ready, loaded.settings.delivery, program)
-        try sender.send(
-          for: Sender.Account(
-            name: account.name, isDefault: account == isDefault, from: ready.from, to: ready.to),
-          with: &agent)
-        agent.finish()
+      for account in accounts where try !sender.dueNotes().isEmpty {
+        guard !isHeld(account.account, sender, reporter) else { continue }
+        try send(&sender, account, reporter)
       }
-      try tellOrphans(sender, Set(accounts.compactMap(\.0.name)), reporter)
+      try tellOrphans(sender, Set(accounts.compactMap(\.account.name)), reporter)
     } catch {
       throw stop(language.text(error), .tryAgain)
     }
   }
 
-  private func isPaused(
+  private func send(
+    _ sender: inout Sender, _ account: SendingAccount, _ reporter: Reporter
+  ) throws(MessageStoreError) {
+    reporter.account = account.account.name
+    var agent = SubmissionAgent(
+      account.account, account.ready, loaded.settings.delivery, program)
+    var sending = Sender.Account(
+      name: account.account.name, isDefault: isDefault(account.account), from: account.ready.from,
+      to: account.ready.to)
+    sending.limit = account.account.sendingLimit
+    try sender.send(for: sending, with: &agent)
+    agent.finish()
+  }
+
+  private func isDefault(_ account: Account) -> Bool { account == loaded.settings.defaultAccount }
+
+  private func hold(
+    of account: Account, _ sender: borrowing Sender
+  ) -> AccountState.Hold? {
+    sender.state(of: account.name).currentHold(
+      now: program.clock.seconds,
+      settingsModified: account.settingsModified(loaded.modified), isAsked: options.isAsked)
+  }
+
+  private func isHeld(
     _ account: Account, _ sender: borrowing Sender, _ reporter: Reporter
   ) -> Bool {
-    guard !options.now,
-      let pause = sender.state(of: account.name).currentPause(
-        now: program.clock.seconds, configurationModified: loaded.modified)
-    else { return false }
-    reporter.stillPaused(account.name, until: when(pause.until), pause.reason)
+    guard !options.now, let hold = hold(of: account, sender) else { return false }
+    reporter.stillHeld(account.name, until: when(hold.until), hold)
     return true
   }
 
@@ -180,26 +216,23 @@ extension Flush {
     }
   }
 
-  private func plan(
-    _ sender: borrowing Sender, _ accounts: [(Account, ReadyAccount)]
-  ) throws(ExitStatus) -> ExitStatus {
-    for entry in try due(sender) {
-      guard let id = entry.note?.id else { continue }
-      let named = sender.account(namedBy: entry)
-      guard
-        let (account, ready) = accounts.first(where: { account, _ in
-          named == nil ? account == loaded.settings.defaultAccount : account.name == named
-        })
-      else { continue }
-      let words = language.text(
-        .wouldSend(id: id.description, account: account.name, server: "\(ready.server)"))
-      do throws(Errno) {
-        try StandardStream.output.write(Array((words + "\n").utf8))
-      } catch {
-        throw stop(language.text(.outputFailed(error.text)), .ioError)
-      }
+  /// When a note is to be tried next, the holds and limits of its account counted in.
+  private func nextTry(
+    _ sender: borrowing Sender, _ accounts: [SendingAccount]
+  ) throws(ExitStatus) -> Int64? {
+    var blocked: [String?: Int64] = [:]
+    for account in accounts.map(\.account) {
+      let until =
+        hold(of: account, sender)?.until ?? sender.limitedUntil(account.name, account.sendingLimit)
+      guard let until, until > program.clock.seconds else { continue }
+      blocked[account.name] = until
+      if isDefault(account) { blocked[nil] = until }
     }
-    return .success
+    do throws(MessageStoreError) {
+      return try sender.nextTry(blocked: blocked)
+    } catch {
+      throw stop(language.text(error), .tryAgain)
+    }
   }
 
   private func when(_ seconds: Int64) -> String {
@@ -207,5 +240,81 @@ extension Flush {
     return language.when(
       LocalTime(secondsSinceEpoch: seconds, zoneOffset: program.clock.zoneOffset(seconds)),
       now: LocalTime(secondsSinceEpoch: now, zoneOffset: program.clock.zoneOffset(now)))
+  }
+}
+
+// MARK: - The plan
+
+extension Flush {
+  /// Tells what would be sent, when, by which account, and how the conversation would go.
+  private func plan(
+    _ sender: borrowing Sender, _ accounts: [SendingAccount]
+  ) throws(ExitStatus) -> Result {
+    let notes: [MaildirFolder.Entry]
+    do throws(MessageStoreError) {
+      notes = try sender.waitingNotes()
+    } catch {
+      throw stop(language.text(error), .tryAgain)
+    }
+    var lines: [String] = []
+    for account in accounts {
+      let mine = notes.filter { entry in
+        let named = sender.account(namedBy: entry)
+        return named == nil ? isDefault(account.account) : named == account.account.name
+      }
+      guard !mine.isEmpty else { continue }
+      lines.append(
+        language.text(.plan(account: account.account.name, server: "\(account.ready.server)")))
+      for note in mine { lines.append(planned(note, account, sender)) }
+      lines += conversation(account)
+    }
+    do throws(Errno) {
+      try StandardStream.output.write(Array(lines.map { $0 + "\n" }.joined().utf8))
+    } catch {
+      throw stop(language.text(.outputFailed(error.text)), .ioError)
+    }
+    return Result()
+  }
+
+  private func planned(
+    _ note: MaildirFolder.Entry, _ account: SendingAccount, _ sender: borrowing Sender
+  ) -> String {
+    let id = note.note.map { "\($0.id)" } ?? note.fileName
+    let now = program.clock.seconds
+    let held = options.now ? nil : hold(of: account.account, sender)?.until
+    let due = max(sender.dueTime(of: note) ?? now, held ?? now)
+    return language.text(
+      due <= now || options.now ? .planNow(id: id) : .planLater(id: id, until: when(due)))
+  }
+
+  private func conversation(_ account: SendingAccount) -> [String] {
+    let isSTARTTLS = account.ready.server.security == .startTLS
+    let envelope = account.ready
+    let commands =
+      (isSTARTTLS ? ["EHLO", "STARTTLS", "(TLS)"] : ["(TLS)"])
+      + ["EHLO", "AUTH PLAIN ***", "MAIL FROM:<\(envelope.from.address)>"]
+      + ["RCPT TO:<\(envelope.to.address)>", "DATA", ".", "QUIT"]
+    return commands.map { "  C: " + $0 }
+  }
+}
+
+extension Duration {
+  /// In whole milliseconds.
+  fileprivate var milliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}
+
+extension Account {
+  fileprivate var sendingLimit: SendingLimit? {
+    limit.map { SendingLimit(count: $0.count, seconds: $0.interval.components.seconds) }
+  }
+
+  /// When the settings or the file with the password changed last: that ends a pause.
+  fileprivate func settingsModified(_ settings: Int64) -> Int64 {
+    guard let passwordFile, let file = try? FileDescriptor(passwordFile, .read),
+      let status = try? file.status()
+    else { return settings }
+    return max(settings, status.modified)
   }
 }

@@ -6,28 +6,38 @@ import Wording
 struct MemoSend {
   let environment: ProcessEnvironment
   let clock: Clock
+  let random: Randomness
   let messenger = Messenger(English())
 
   /// Does what the arguments ask for: a verb and its options.
   func run(_ arguments: [String]) -> ExitStatus {
-    guard let verb = arguments.first else { return misunderstood("memo-send") }
-    guard verb == "flush" else {
-      messenger.say(messenger.language.text(.notBuilt(verb)))
-      return .unavailable
-    }
-    var options = FlushOptions()
-    for option in arguments.dropFirst() {
-      switch option {
-      case "--now": options.now = true
-      case "-v", "--verbose": options.isVerbose = true
-      case "-n", "--dry-run": options.isDryRun = true
-      default: return misunderstood(verb)
-      }
-    }
     do throws(ExitStatus) {
-      return try Flush(self, options).run()
+      guard let verb = arguments.first else { throw misunderstood("memo-send") }
+      let paths = try paths()
+      switch verb {
+      case "flush":
+        guard let options = FlushOptions(arguments.dropFirst()) else { throw misunderstood(verb) }
+        guard options.lingers else { return try Flush(self, paths, options).run().status }
+        return try Watch(self, paths, .whileSomethingIsDue).run()
+      case "watch":
+        guard arguments.count == 1 else { throw misunderstood(verb) }
+        return try Watch(self, paths, .untilStopped).run()
+      default:
+        messenger.say(messenger.language.text(.notBuilt(verb)))
+        throw .unavailable
+      }
     } catch {
       return error
+    }
+  }
+
+  private func paths() throws(ExitStatus) -> Paths {
+    do throws(ConfigurationError) {
+      return try Paths(
+        environment: environment.variables, homeFromPasswd: Machine.homeFromPasswordFile())
+    } catch {
+      messenger.say(messenger.language.text(error))
+      throw .configuration
     }
   }
 
@@ -39,10 +49,30 @@ struct MemoSend {
 
 /// What `memo flush` is asked for.
 struct FlushOptions {
-  /// Notes are tried that are not due, and accounts that are paused.
+  /// Notes are tried that are not due, and accounts that are on hold.
   var now = false
   /// What happens is told note by note.
   var isVerbose = false
   /// What would be sent is told, and nothing is sent.
   var isDryRun = false
+  /// A capture started it: it stays while something falls due soon.
+  var lingers = false
+  /// A person is there, who has just made a note, or the network has just come back.
+  var isAsked = false
+
+  /// The options of a run that nobody asked for.
+  init() {}
+
+  /// Understands the arguments behind the verb; nil when they are not understood.
+  init?(_ arguments: ArraySlice<String>) {
+    for option in arguments {
+      switch option {
+      case "--now": now = true
+      case "-v", "--verbose": isVerbose = true
+      case "-n", "--dry-run": isDryRun = true
+      case "--linger": lingers = true
+      default: return nil
+      }
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import Characters
+import Configuration
 import MessageFormat
 import Outbox
 import Posix
@@ -9,9 +10,11 @@ import Wording
 
 /// Tells what a run does, and keeps what its exit status has to say.
 final class Reporter {
-  private let messenger: Messenger
+  private let program: MemoSend
   private let isVerbose: Bool
   private let isWatched = StandardStream.messages.isTerminal
+  private let state: StateFolder?
+  private var messenger: Messenger { program.messenger }
   private var language: any Language { messenger.language }
   /// The account being sent for.
   var account: String?
@@ -20,36 +23,42 @@ final class Reporter {
   /// Whether the network or this machine is in trouble, so that looking again is no use.
   private(set) var endsRun = false
   private var told: Set<String> = []
+  private var progress = Progress()
 
-  init(_ messenger: Messenger, _ options: FlushOptions) {
-    self.messenger = messenger
+  init(_ program: MemoSend, _ paths: Paths, _ options: FlushOptions) {
+    self.program = program
     isVerbose = options.isVerbose
+    state = try? StateFolder(paths.state)
+    if !isWatched && !options.lingers && !options.isDryRun { recordUnattendedRun() }
   }
 
   /// Takes an event of the run.
   func report(_ event: Sender.Event) {
     switch event {
+    case .trying(_, let left): if isWatched && !isVerbose { progress.show(left: left) }
     case .tried(let id, let outcome): tried("\(id)", outcome)
     case .failed(let id, let reason): say(.failed(id: "\(id)", reason))
-    case .notOurs(let id): if isVerbose || isWatched { say(.notOurs(id: "\(id)")) }
-    case .paused(let reason): paused(reason)
+    case .notOurs(let id): tellPerson(.notOurs(id: "\(id)"))
+    case .held(let hold): held(hold)
+    case .limited(let until): tellPerson(.limited(account: account, until: when(until)))
     case .storeFailed(let error):
       endsRun = true
-      messenger.say(language.text(error))
+      clearAndSay(language.text(error))
     }
   }
 
-  /// A paused account was not tried.
-  func stillPaused(_ account: String?, until: String, _ reason: Reason) {
-    guard isVerbose || isWatched else { return }
-    sayOnce(.stillPaused(account: account, until: until, reason))
+  /// An account on hold was not tried.
+  func stillHeld(_ account: String?, until: String, _ hold: AccountState.Hold) {
+    tellPerson(.stillHeld(account: account, until: until, hold.reason))
   }
 
   /// A note's account is not in the settings.
   func orphan(_ id: NoteID, _ account: String) {
-    guard isVerbose || isWatched else { return }
-    sayOnce(.accountGone(id: "\(id)", account: account))
+    tellPerson(.accountGone(id: "\(id)", account: account))
   }
+
+  /// The run is over.
+  func finish() { progress.clear() }
 
   private func tried(_ id: String, _ outcome: Outcome) {
     guard let reason = Reason(outcome) else {
@@ -69,17 +78,53 @@ final class Reporter {
     }
   }
 
-  private func paused(_ reason: Reason) {
-    status = reason.kind == .trouble(.loginRefused) ? .noPermission : .configuration
-    say(.paused(account: account, reason))
-    messenger.hint(language.text(.pauseHint(reason)))
+  private func held(_ hold: AccountState.Hold) {
+    guard hold.kind == .paused else { return }
+    status = hold.reason.kind == .trouble(.loginRefused) ? .noPermission : .configuration
+    let words = language.text(.paused(account: account, hold.reason))
+    // A timer's mail every time the account is tried would be noise: once a day is enough.
+    guard isWatched || shouldTell(words) else { return }
+    clearAndSay(words)
+    messenger.hint(language.text(.pauseHint(hold.reason)))
   }
 
-  private func say(_ sentence: DeliverySentence) { messenger.say(language.text(sentence)) }
+  /// Once an hour is enough to tell `memo status` that somebody sees to the outbox.
+  private func recordUnattendedRun() {
+    switch state {
+    case .some(let state):
+      let now = program.clock.seconds
+      guard now - (state.lastUnattendedRun() ?? 0) >= 3600 else { return }
+      state.setLastUnattendedRun(now)
+    case .none: break
+    }
+  }
 
-  private func sayOnce(_ sentence: DeliverySentence) {
+  private func shouldTell(_ words: String) -> Bool {
+    switch state {
+    case .some(let state): state.shouldTell(words, day: program.clock.seconds / 86400)
+    case .none: true
+    }
+  }
+
+  private func when(_ seconds: Int64) -> String {
+    let now = program.clock.seconds
+    return language.when(
+      LocalTime(secondsSinceEpoch: seconds, zoneOffset: program.clock.zoneOffset(seconds)),
+      now: LocalTime(secondsSinceEpoch: now, zoneOffset: program.clock.zoneOffset(now)))
+  }
+
+  private func say(_ sentence: DeliverySentence) { clearAndSay(language.text(sentence)) }
+
+  private func clearAndSay(_ words: String) {
+    progress.clear()
+    messenger.say(words)
+  }
+
+  /// Says something, once a run, to whoever watches.
+  private func tellPerson(_ sentence: DeliverySentence) {
     let words = language.text(sentence)
-    if told.insert(words).inserted { messenger.say(words) }
+    guard isVerbose || isWatched, told.insert(words).inserted else { return }
+    clearAndSay(words)
   }
 
   /// Note by note on standard output, as that is what was asked for.
@@ -92,4 +137,30 @@ final class Reporter {
   private func tellIfWatched(_ sentence: DeliverySentence) {
     if isVerbose { tell(sentence) } else if isWatched { say(sentence) }
   }
+}
+
+/// A line on the terminal that counts the notes down and goes away again.
+private struct Progress {
+  private var isShown = false
+  private var total = 0
+  /// So few notes are gone before the line could be read.
+  private static let fewest = 5
+
+  /// Shows how many are left behind the one being tried.
+  mutating func show(left: Int) {
+    total = max(total, left + 1)
+    guard total > Self.fewest else { return }
+    isShown = true
+    // CR and "erase to the end of the line", ECMA-48 §8.3.41.
+    write("\r\u{1B}[K\(total - left)/\(total)")
+  }
+
+  /// Takes the line away.
+  mutating func clear() {
+    guard isShown else { return }
+    isShown = false
+    write("\r\u{1B}[K")
+  }
+
+  private func write(_ text: String) { try? StandardStream.messages.write(Array(text.utf8)) }
 }

@@ -48,9 +48,9 @@ struct StatusOptions {
 }
 
 extension Command {
-  private static let senderVerbs = ["flush"]
+  private static let senderVerbs = ["flush", "watch"]
   private static let laterVerbs = [
-    "watch", "copy", "search", "resend", "cancel", "view", "init", "verify", "auth", "doctor",
+    "copy", "search", "resend", "cancel", "view", "init", "verify", "auth", "doctor",
     "key",
   ]
 
@@ -70,6 +70,7 @@ extension Command {
     case "--help": self = try rest.end(.help(nil))
     case "help": self = try Self.help(&rest)
     case "flush": self = try Self.flush(&rest)
+    case "watch": self = try rest.end(.send([first]))
     case "log": self = .log(try LogOptions(&rest))
     case "show": self = .show(try ShowOptions(&rest))
     case "status": self = .status(try StatusOptions(&rest))

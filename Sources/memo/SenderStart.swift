@@ -26,9 +26,10 @@ struct SenderStart {
     }
     guard home.settings.delivery.afterCapture, !isPaused else { return }
     // Asked after the note is durable: a sender that is leaving looks once more after letting go.
-    guard !MailStore.isLocked(at: home.paths.mail) else { return }
-    guard let path = home.senderPath else { return }
-    try? ChildProcess.startDetached(path, ["flush"], environment: home.memo.environment)
+    guard !MailStore.hasSender(at: home.paths.mail), let path = home.senderPath else { return }
+    // The note is safe all the same; without a sender it waits for the next one.
+    try? ChildProcess.startDetached(
+      path, ["flush", "--linger"], environment: home.memo.environment)
   }
 
   /// Why notes cannot be sent as things are set up, in words.
@@ -46,12 +47,14 @@ struct SenderStart {
     }
   }
 
+  /// Whether the account cannot send as it is.
   private var isPaused: Bool {
     guard let state = try? StateFolder(home.paths.state),
-      let pause = state.account(account?.name).currentPause(
-        now: home.memo.clock.seconds, configurationModified: home.loaded.modified)
+      let hold = state.account(account?.name).currentHold(
+        now: home.memo.clock.seconds, settingsModified: home.loaded.modified, isAsked: true),
+      hold.kind == .paused
     else { return false }
-    tell(.savedButUnsendable(language.text(.paused(account: account?.name, pause.reason))))
+    tell(.savedButUnsendable(language.text(.paused(account: account?.name, hold.reason))))
     return true
   }
 

@@ -1,6 +1,7 @@
 import Characters
 import Configuration
 import History
+import MessageStore
 import Outbox
 import Posix
 import Sealing
@@ -22,7 +23,7 @@ struct StatusCommand {
     let report: StatusReport
     do throws(HistoryError) {
       report = try history.status(
-        accounts: home.settings.accounts.map(\.name), configurationModified: home.loaded.modified)
+        accounts: home.settings.accounts.map(\.name), settingsModified: home.loaded.modified)
     } catch {
       home.say(language.text(.cannotShow(error)))
       throw .tryAgain
@@ -78,21 +79,30 @@ extension StatusCommand {
     if report.failed > 0 { sentences.append(.statusFailed(report.failed)) }
     sentences.append(
       .statusSent(report.sent, last: report.lastAccepted.map { home.when($0) }))
-    for paused in report.paused {
+    for held in report.held {
       sentences.append(
-        .statusPaused(
-          account: paused.account, until: home.when(paused.pause.until), paused.pause.reason))
+        .statusHeld(account: held.account, until: home.when(held.hold.until), held.hold.reason))
     }
+    if report.waiting > 0, !retries(report) { sentences.append(.statusNothingRetries) }
     sentences += trouble.map { .statusTrouble($0) }
     return sentences.map { sanitised(language.text($0)) + "\n" }.joined()
   }
 
+  /// Whether whatever waits is tried again without anybody asking for it: a sender waits, or a
+  /// timer had one at work in the last day.
+  private func retries(_ report: StatusReport) -> Bool {
+    if MailStore.hasWaitingSender(at: home.paths.mail) { return true }
+    guard let last = report.lastUnattendedRun else { return false }
+    return home.memo.clock.seconds - last < 86400
+  }
+
   private func json(_ report: StatusReport, _ trouble: [String]) -> String {
-    let paused = report.paused.map { paused in
+    let held = report.held.map { held in
       JSON.object([
-        ("account", .optional(paused.account)),
-        ("until", JSON.time(paused.pause.until)),
-        ("reason", .string(language.text(paused.pause.reason))),
+        ("account", .optional(held.account)),
+        ("kind", .string(held.hold.kind.rawValue)),
+        ("until", JSON.time(held.hold.until)),
+        ("reason", .string(language.text(held.hold.reason))),
       ])
     }
     let members: [(String, JSON)] = [
@@ -102,7 +112,8 @@ extension StatusCommand {
       ("sent", .number(Int64(report.sent))),
       ("next_due", report.nextDue.map(JSON.time) ?? .null),
       ("last_accepted", report.lastAccepted.map(JSON.time) ?? .null),
-      ("paused", .array(paused)),
+      ("held", .array(held)),
+      ("retries", .bool(retries(report))),
       ("trouble", .array(trouble.map { .string($0) })),
     ]
     return JSON.object(members).text + "\n"

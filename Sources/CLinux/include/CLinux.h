@@ -39,6 +39,28 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
 // A pipe whose ends (the reading one first) are closed on exec: pipe2(2).
 int clinux_pipe(int ends[2]);
 
+// A descriptor that becomes readable when a file appears in one of the watched directories:
+// inotify(7).
+int clinux_watch_new(void);
+int clinux_watch_add(int descriptor, const char *directory);
+
+// A descriptor that becomes readable when a link, address or route changes: rtnetlink(7).
+int clinux_watch_network(void);
+
+// A descriptor that becomes readable at a time of day, in seconds since 1970, and when the clock
+// is set: timerfd_create(2).
+int clinux_timer(void);
+int clinux_timer_set(int descriptor, int64_t seconds);
+
+// Has SIGTERM, SIGINT and SIGHUP ask the program to stop, instead of ending it; returns a
+// descriptor that becomes readable then. A signal that is ignored stays so.
+int clinux_catch_stop(void);
+int clinux_is_stopping(void);
+
+// Waits until one of the descriptors is readable; those that are, are marked with 1 in `ready`
+// and emptied. Returns how many, 0 also when a signal came: poll(2).
+int clinux_wait(const int *descriptors, int *ready, int count);
+
 // The columns of the terminal behind the descriptor, 0 where there is none: TIOCGWINSZ.
 int clinux_columns(int descriptor);
 

@@ -1,0 +1,119 @@
+import Configuration
+import MessageStore
+import Outbox
+import Posix
+import Wording
+
+// Design: between two runs nothing is held but the lock that says who waits, so that `memo flush`
+// by hand works at any time. Settings, key and notes are read anew for each run.
+
+/// Sends whenever there is something to send: a new note, one that falls due, the network back.
+struct Watch {
+  /// When it ends.
+  enum End {
+    /// When it is told to.
+    case untilStopped
+    /// When nothing falls due for a while: the sender that a capture started.
+    case whileSomethingIsDue
+  }
+
+  private let program: MemoSend
+  private let paths: Paths
+  private let end: End
+  private static let longestLinger: Int64 = 600
+  /// How long it waits when another sender is at work, or its run failed.
+  private static let retry: Int64 = 60
+
+  init(_ program: MemoSend, _ paths: Paths, _ end: End) {
+    self.program = program
+    self.paths = paths
+    self.end = end
+  }
+
+  /// Runs and waits; at once over when another process waits already.
+  func run() throws(ExitStatus) -> ExitStatus {
+    var status = ExitStatus.success
+    while let lock = try lock() {
+      status = try waitAndSend()
+      lock.release()
+      // A capture that saw somebody waiting started nobody: was there one in the meantime?
+      guard end == .whileSomethingIsDue, !StopRequest.isMade, try hasNewNotes() else { break }
+    }
+    return status
+  }
+
+  private func lock() throws(ExitStatus) -> FileLock? {
+    do throws(MessageStoreError) {
+      return try MailStore.lockWaiting(at: paths.mail)
+    } catch {
+      let language = program.messenger.language
+      program.messenger.say(language.text(.cannotLock(language.text(error))))
+      throw .configuration
+    }
+  }
+
+  private func waitAndSend() throws(ExitStatus) -> ExitStatus {
+    let stopping = try system { () throws(Errno) in try StopRequest() }
+    let waiter = try makeWaiter(stopping)
+    var options = FlushOptions()
+    options.isAsked = end == .whileSomethingIsDue
+    while true {
+      let result = try send(options)
+      if StopRequest.isMade { return .success }
+      let now = program.clock.seconds
+      if end == .whileSomethingIsDue {
+        guard let next = result.nextTry, next <= now + Self.longestLinger else {
+          return result.status
+        }
+      }
+      let wakes = try system { () throws(Errno) in try waiter.wait(until: result.nextTry) }
+      if wakes.contains(.stop) { return .success }
+      // With the network back, or a note just written, being offline is looked at again.
+      options.isAsked = wakes.contains(.network) || wakes.contains(.file)
+    }
+  }
+
+  /// One run; trouble with the settings does not end `memo watch`, as they may be mended.
+  private func send(_ options: FlushOptions) throws(ExitStatus) -> Flush.Result {
+    do throws(ExitStatus) {
+      return try Flush(program, paths, options).run()
+    } catch {
+      guard end == .untilStopped else { throw error }
+      return Flush.Result(status: error, nextTry: program.clock.seconds + Self.retry)
+    }
+  }
+
+  private func makeWaiter(_ stopping: borrowing StopRequest) throws(ExitStatus) -> Waiter {
+    do throws(MessageStoreError) {
+      _ = try MailStore.outbox(at: paths.mail)
+    } catch {
+      program.messenger.say(program.messenger.language.text(error))
+      throw .tryAgain
+    }
+    return try system { () throws(Errno) in
+      try Waiter(watching: [paths.outbox + "/new", paths.outbox + "/cur"], stopping: stopping)
+    }
+  }
+
+  private func hasNewNotes() throws(ExitStatus) -> Bool {
+    do throws(MessageStoreError) {
+      // A note that was never tried.
+      return try MailStore.outbox(at: paths.mail).entries().contains { entry in
+        entry.note.map { $0.failures == 0 && $0.unanswered == 0 && entry.part == .new } ?? false
+      }
+    } catch {
+      return false
+    }
+  }
+
+  private func system<Value: ~Copyable>(
+    _ body: () throws(Errno) -> Value
+  ) throws(ExitStatus) -> Value {
+    do throws(Errno) {
+      return try body()
+    } catch {
+      program.messenger.say(program.messenger.language.text(.systemFailed(error.text)))
+      throw .ioError
+    }
+  }
+}
