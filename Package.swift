@@ -98,8 +98,13 @@ let package = Package(
     tests(of: "Outbox", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
     tests(
       of: "Submission", ["MessageFormat", "Outbox", "Posix", "Transfer"], exclude: ["Fixtures"]),
-    tests(of: "History", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
-    tests(of: "Wording", ["Configuration", "Outbox", "Posix"]),
+    tests(of: "History", ["MessageFormat", "MessageStore", "Outbox", "Posix", "Sealing"]),
+    tests(
+      of: "Wording",
+      [
+        "Capture", "Configuration", "History", "MessageFormat", "MessageStore", "Outbox", "Posix",
+        "Sealing",
+      ]),
     .testTarget(name: "ProgramTests", dependencies: ["TestSupport"], swiftSettings: strict),
   ]
 )

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func anySanitisedTextFitsWhereItIsCut() {
-    var random = Random(seed: 10)
+    var random = SeededGenerator(seed: 10)
     for round in 0..<20_000 {
       let text = sanitised(random.bytes(below: 30))
       let columns = Int.random(in: 0...20, using: &random)

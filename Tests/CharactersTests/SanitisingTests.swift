@@ -117,7 +117,7 @@ import Testing
 
   // RELIABILITY row 12.
   @Test func anyBytesBecomeSafeAndStaySo() {
-    var random = Random(seed: 24)
+    var random = SeededGenerator(seed: 24)
     for round in 0..<20_000 {
       let bytes = random.bytes(below: 60)
       let form = round.isMultiple(of: 2) ? TerminalForm.line : .text
@@ -146,28 +146,15 @@ import Testing
 /// The scalars of a text, to compare without canonical equivalence.
 func scalars(_ text: String) -> [Unicode.Scalar] { Array(text.unicodeScalars) }
 
-/// Random bytes that make many of the scalars that matter, the same in each run.
-struct Random: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  /// SplitMix64.
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
-  }
-
+extension SeededGenerator {
   private static let pieces: [String] = [
     "a", " ", "\n", "\r", "\t", "\u{1B}", "\u{9B}", "\u{301}", "\u{200D}", "\u{FE0F}", "👨", "❤",
     "🏽", "🇩", "漢", "\u{200B}", "\u{202E}", "\u{1100}", "\u{1161}", "\u{11A8}", "\u{E0041}", "#",
     "\u{20E3}", "\u{93F}", "\u{6DD}", "\u{378}",
   ]
 
-  /// Up to so many pieces, each a byte or the UTF-8 of a scalar.
+  /// Bytes that make many of the scalars that matter: up to so many pieces, each a byte or the
+  /// UTF-8 of a scalar.
   mutating func bytes(below count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     for _ in 0..<Int.random(in: 0..<count, using: &self) {

@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test func byteCountsReadBack() {
-    var random = Random(seed: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<1000 {
       let count = ByteCount(
         Int.random(in: 0...4096, using: &random) << Int.random(in: 0...30, using: &random))

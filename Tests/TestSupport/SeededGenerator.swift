@@ -23,4 +23,20 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   public mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 56) }
   }
+
+  /// The octets with one to four pieces put in, changed or cut out.
+  public mutating func mutation(of bytes: [UInt8], with pieces: [[UInt8]]) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0..<Int.random(in: 1...4, using: &self) {
+      let place = Int.random(in: 0...bytes.count, using: &self)
+      let end = min(bytes.count, place + Int.random(in: 0...8, using: &self))
+      switch Int.random(in: 0..<4, using: &self) {
+      case 0: bytes.removeSubrange(place..<end)
+      case 1 where place < bytes.count: bytes[place] = UInt8.random(in: 0...255, using: &self)
+      case 2: bytes.replaceSubrange(place..<end, with: pieces.randomElement(using: &self) ?? [])
+      default: bytes.insert(contentsOf: pieces.randomElement(using: &self) ?? [], at: place)
+      }
+    }
+    return bytes
+  }
 }
