@@ -16,6 +16,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -142,6 +143,8 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
   errno = error;
   return error ? -1 : process;
 }
+
+int clinux_process_handle(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 

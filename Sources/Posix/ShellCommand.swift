@@ -18,7 +18,7 @@ public enum ShellCommand {
   /// Runs `/bin/sh -c command` and gives the first line of its standard output, without its end.
   ///
   /// The command has no terminal and no standard input; what it says on standard error is seen
-  /// where ours is. More than 64 KiB of output is not read.
+  /// where ours is. What comes after 64 KiB of output is read and dropped.
   ///
   /// - Parameters:
   ///   - command: A line for `sh(1)`.
@@ -53,23 +53,48 @@ public enum ShellCommand {
   ) throws(Failure) -> ChildProcess.End {
     do throws(Failure) {
       while try read(output, into: &line, until: deadline) > 0 {}
+      // It may close its output and stay.
+      return try self.end(of: child, until: deadline)
     } catch {
       kill(-child.id, SIGKILL)
       _ = try? child.wait()
       throw error
     }
-    do throws(Errno) { return try child.wait() } catch { throw .system(error) }
   }
 
   private static func read(
     _ output: borrowing FileDescriptor, into line: inout SecretBytes, until deadline: Int64
   ) throws(Failure) -> Int {
+    try awaitInput(output, until: deadline)
     do throws(Errno) {
-      let left = max(deadline - monotonicMilliseconds(), 0)
-      var waiting = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
-      if try check({ unsafe poll(&waiting, 1, Int32(left)) }) > 0 {
-        return try line.read(from: output)
-      }
+      let got = try line.read(from: output)
+      // Nothing at the end, or when there is no room: a full pipe must not hold the command up.
+      return got > 0 ? got : try output.read(upTo: 1 << 12).count
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private static func end(
+    of child: ChildProcess, until deadline: Int64
+  ) throws(Failure) -> ChildProcess.End {
+    let process: FileDescriptor
+    do throws(Errno) {
+      process = FileDescriptor(owning: try check { clinux_process_handle(child.id) })
+    } catch {
+      throw .system(error)
+    }
+    try awaitInput(process, until: deadline)
+    do throws(Errno) { return try child.wait() } catch { throw .system(error) }
+  }
+
+  private static func awaitInput(
+    _ file: borrowing FileDescriptor, until deadline: Int64
+  ) throws(Failure) {
+    let left = max(deadline - monotonicMilliseconds(), 0)
+    var waiting = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
+    do throws(Errno) {
+      if try check({ unsafe poll(&waiting, 1, Int32(clamping: left)) }) > 0 { return }
     } catch {
       throw .system(error)
     }

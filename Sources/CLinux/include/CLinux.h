@@ -36,6 +36,9 @@ int clinux_hide_memory(void);
 int clinux_spawn(const char *path, char *const arguments[], char *const environment[],
                  int input, int output, int messages, const char *directory, int new_session);
 
+// A descriptor that is ready to read once the child has ended, closed on exec: pidfd_open(2).
+int clinux_process_handle(int process);
+
 // A pipe whose ends (the reading one first) are closed on exec: pipe2(2).
 int clinux_pipe(int ends[2]);
 
