@@ -27,6 +27,8 @@ extension Errno {
   public static let wrongKind = Errno(EINVAL)
   /// A file larger than the limit.
   public static let tooLarge = Errno(EFBIG)
+  /// A name longer than the file system's names are.
+  public static let nameTooLong = Errno(ENAMETOOLONG)
   /// Nothing there yet, or somebody else holds it.
   public static let wouldBlock = Errno(EAGAIN)
   /// Permission denied.
