@@ -38,30 +38,42 @@ public struct NoteFileName: Sendable, Equatable, CustomStringConvertible {
   // name = uuid [ "." host ] *( "," letter "=" value ) [ ":2," *letter ]
   /// A file's name read back; nil when it does not begin with a UUID or holds other endings.
   public init?(_ name: String) {
-    let base = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let fields = base[0].split(separator: ",", omittingEmptySubsequences: false)
-    guard let id = NoteID(utf8: fields[0].utf8) else { return nil }
-    let host = fields[0].utf8.dropFirst(36)
+    // By octets: as a Character, a comma with a combining mark behind it is no comma.
+    let base = name.utf8.split(
+      separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+    let fields = base[0].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+    guard let id = NoteID(utf8: fields[0]) else { return nil }
+    let host = fields[0].dropFirst(36)
     guard host.isEmpty || host.first == UInt8(ascii: ".") else { return nil }
-    self.init(id: id, host: String(fields[0].dropFirst(37)))
+    self.init(id: id, host: String(Substring(host.dropFirst())))
     for field in fields.dropFirst() {
       guard take(field: field) else { return nil }
     }
     if base.count == 2 {
-      guard base[1].hasPrefix("2,") else { return nil }
-      flags = String(base[1].dropFirst(2))
+      guard base[1].starts(with: "2,".utf8) else { return nil }
+      flags = String(Substring(base[1].dropFirst(2)))
     }
   }
 
-  private mutating func take(field: Substring) -> Bool {
-    let octets = Array(field.utf8)
-    guard octets.count >= 2, octets[1] == UInt8(ascii: "=") else { return false }
-    switch (octets[0], Int(field.dropFirst(2))) {
-    case (UInt8(ascii: "D"), let count?) where count >= 0: failures = count
-    case (UInt8(ascii: "A"), let count?) where count >= 0: unanswered = count
-    default: otherFields.append(String(field))
+  private mutating func take(field: Substring.UTF8View) -> Bool {
+    guard field.count >= 2, field.dropFirst().first == UInt8(ascii: "=") else { return false }
+    switch (field.first, Self.count(field.dropFirst(2))) {
+    case (UInt8(ascii: "D"), let count?): failures = count
+    case (UInt8(ascii: "A"), let count?): unanswered = count
+    default: otherFields.append(String(Substring(field)))
     }
     return true
+  }
+
+  /// The most that a counter is read as: no note gets near it, and it can be counted up.
+  static let mostCounted = 999_999
+
+  private static func count(_ digits: Substring.UTF8View) -> Int? {
+    let zero = UInt8(ascii: "0")
+    guard !digits.isEmpty, digits.allSatisfy({ (zero...zero + 9).contains($0) }) else {
+      return nil
+    }
+    return digits.reduce(0) { min($0 * 10 + Int($1 - zero), mostCounted) }
   }
 
   /// The name as it stands on disk.
@@ -83,7 +95,7 @@ extension NoteFileName {
   /// The name in another folder, where a mail client's numbering (`U=`) no longer holds.
   public func moved(flags: String?) -> NoteFileName {
     var name = self
-    name.otherFields.removeAll { $0.hasPrefix("U=") }
+    name.otherFields.removeAll { $0.utf8.starts(with: "U=".utf8) }
     name.flags = flags
     return name
   }
@@ -91,7 +103,9 @@ extension NoteFileName {
   /// The name after the file's octets changed, where recorded sizes (`S=`, `W=`) no longer hold.
   public func rewritten() -> NoteFileName {
     var name = self
-    name.otherFields.removeAll { $0.hasPrefix("S=") || $0.hasPrefix("W=") }
+    name.otherFields.removeAll { field in
+      ["S=", "W="].contains { field.utf8.starts(with: $0.utf8) }
+    }
     return name
   }
 
