@@ -316,6 +316,8 @@ extension MaildirFolder {
     guard let note = entry.note else { throw .wrongKind }
     let modified = try part.status(of: entry.fileName).modified
     let newName = note.rewritten().description
+    // A crash may have left one there, which would be in the way until it is swept.
+    try? staging.remove(note.id.description)
     try part.replace(
       newName, with: bytes.span, staging: staging, stagingName: note.id.description)
     try part.setModified(newName, seconds: modified)
