@@ -17,11 +17,11 @@ import tracing
 from scenarios import SCENARIOS
 
 
-def trials(scenario, home, errors, whole):
+def trials(scenario, home, errors, whole, effects):
     """The trials of a scenario: a point, and the errno to fail with or None to be killed."""
     scenario.prepare(home)
     every = tracing.points(scenario.command, home, None if whole else home)
-    every = list(dict.fromkeys(every))
+    every = [p for p in dict.fromkeys(every) if not effects or p.call in tracing.EFFECTS]
     if not errors:
         return [(point, None) for point in every]
     return [(p, error) for error in errors for p in every if tracing.plausible(p, error)]
@@ -43,13 +43,13 @@ def attempt(scenario, home, point, error):
     return [f"{problem} (status {result.status})" for problem in problems]
 
 
-def campaign(name, errors, whole, workers, stride):
+def campaign(name, errors, whole, effects, workers):
     """All trials of a scenario, shared among workers; gives their number and the bad ones."""
     scenarios = [SCENARIOS[name]() for _ in range(workers)]
     homes = [os.path.join(scenario.folder, "home") for scenario in scenarios]
     bad = []
     try:
-        todo = trials(scenarios[0], homes[0], errors, whole)[::stride]
+        todo = trials(scenarios[0], homes[0], errors, whole, effects)
 
         def work(number):
             for point, error in todo[number::workers]:
@@ -79,13 +79,15 @@ def main():
         "--whole", action="store_true", help="from its start on, not from its first file in the home"
     )
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--stride", type=int, default=1, help="take each so-many-th point only")
+    parser.add_argument(
+        "--effects", action="store_true", help="at calls that change something outside of it only"
+    )
     options = parser.parse_args()
     errors = options.errors.split(",") if options.errors else []
     failed = False
     for name in options.scenario:
         start = time.monotonic()
-        count, bad = campaign(name, errors, options.whole, options.workers, options.stride)
+        count, bad = campaign(name, errors, options.whole, options.effects, options.workers)
         for line in bad[:20]:
             print(f"BAD {name}: {line}")
         if len(bad) > 20:

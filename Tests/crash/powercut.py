@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Cuts the power at each system call of memo, on a real file system, and looks at what is left.
+"""Cuts the power at each system call of memo that has an effect, and looks at what is left.
 
-The program is killed at a call; then the file system is shut down without flushing its log, as
-xfstests' "godown" does (the SHUTDOWN ioctl with NOLOGFLUSH), unmounted, and mounted again, which replays
-the journal. Needs root, a loop device and strace; runs in a mount namespace of its own. Exit status 77,
-with the reason, where that cannot be done.
+On a real file system: the program is killed at a call; then the file system is shut down without
+flushing its log, as xfstests' "godown" does (the SHUTDOWN ioctl with NOLOGFLUSH), unmounted, and mounted
+again, which replays the journal. Needs root, a loop device and strace; runs in a mount namespace of its
+own. Exit status 77, with the reason, where that cannot be done.
 """
 
 import argparse
@@ -107,7 +107,8 @@ def campaign(name, kind, options):
         try:
             home = os.path.join(disk.mount_point, "home")
             scenario.prepare(home)
-            todo = [*dict.fromkeys(tracing.points(scenario.command, home, home)), None]
+            every = dict.fromkeys(tracing.points(scenario.command, home, home))
+            todo = [*(point for point in every if point.call in tracing.EFFECTS), None]
             for point in todo:
                 problems = attempt(scenario, disk, point)
                 if problems:

@@ -28,6 +28,14 @@ INTERRUPTIBLE = set(
     recvfrom""".split()
 )
 
+# The calls that change something outside of the program: a file, a folder, what is durable, what a peer
+# has got. Between two of them it makes no difference when the program dies.
+EFFECTS = set(
+    """open openat creat write writev pwrite64 fsync fdatasync link linkat rename renameat renameat2
+    unlink unlinkat mkdir mkdirat ftruncate fchmod fchmodat utimensat copy_file_range fallocate
+    connect sendto sendmsg shutdown""".split()
+)
+
 
 @dataclass(frozen=True)
 class Point:
