@@ -88,6 +88,30 @@ import Testing
       numbers == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
   }
 
+  @Test func theFaultyServerFollowsItsPlan() throws {
+    let sandbox = try Sandbox()
+    let server = try FaultyServer(in: sandbox)
+    try server.plan("dot=450", "dot=drop", "")
+    for _ in 0..<3 {
+      _ = try run(
+        "/usr/bin/curl",
+        [
+          "-sS", "--ssl-reqd", "--cacert", server.authority, "--url", server.address(.starttls),
+          "-u", "\(FaultyServer.user):\(FaultyServer.password)",
+          "--mail-from", "me@test.example", "--mail-rcpt", "me@test.example", "-T", "-",
+        ], stdin: Array("Subject: x\r\n\r\nhello\r\n".utf8))
+    }
+    try wait(for: "the end of three connections") { try server.connections().count == 3 }
+    #expect(try server.connections().map(\.plan) == ["dot=450", "dot=drop", ""])
+    #expect(try server.connections().map(\.stored) == [0, 1, 1])
+    #expect(try server.connections().map(\.acked) == [0, 0, 1])
+    let accepted = try server.accepted()
+    #expect(
+      accepted.map(\.bytes) == Array(repeating: Array("Subject: x\r\n\r\nhello\r\n".utf8), count: 2)
+    )
+    #expect(accepted.allSatisfy { $0.envelope.tls && $0.envelope.rcpt == ["TO:<me@test.example>"] })
+  }
+
   @Test(.enabled(if: MailServer.unavailable == nil, "needs root and namespaces"))
   func theMailServerDeliversWhatCurlSends() throws {
     let sandbox = try Sandbox()
