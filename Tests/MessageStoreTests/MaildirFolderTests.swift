@@ -67,12 +67,12 @@ import Testing
   @Test func oneSenderLocksTheStore() throws {
     let held = try store.lock()
     #expect(held != nil ? true : false)
-    #expect(MailStore.isLocked(at: sandbox.root + "/mail"))
+    #expect(MailStore.hasSender(at: sandbox.root + "/mail"))
     let second = try MailStore(sandbox.root + "/mail").lock()
     #expect(second == nil ? true : false)
     held?.release()
-    #expect(!MailStore.isLocked(at: sandbox.root + "/mail"))
-    #expect(!MailStore.isLocked(at: sandbox.root + "/nowhere"))
+    #expect(!MailStore.hasSender(at: sandbox.root + "/mail"))
+    #expect(!MailStore.hasSender(at: sandbox.root + "/nowhere"))
   }
 
   // MARK: - Looking

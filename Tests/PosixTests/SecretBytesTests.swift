@@ -10,7 +10,7 @@ import Testing
 
   @Test(arguments: [[], [0], octets("pässword"), [UInt8](repeating: 7, count: 100_000)])
   func aCopyHoldsTheSame(bytes: [UInt8]) {
-    let secret = SecretBytes(copying: bytes)
+    let secret = SecretBytes(copying: bytes.span)
     #expect(content(secret) == bytes)
   }
 
@@ -37,7 +37,7 @@ import Testing
       ("a\r\n", "a"), ("a\r", "a\r"), ("\r\n", ""), ("a\r\r\n", "a\r"), ("\na", ""),
     ])
   func onlyTheFirstLineIsKept(text: String, line: String) {
-    var secret = SecretBytes(copying: octets(text))
+    var secret = SecretBytes(copying: octets(text).span)
     secret.keepFirstLine()
     #expect(content(secret) == octets(line))
   }
