@@ -42,6 +42,10 @@ public final class FaultyServer {
     public let mode: String
     /// The plan line that it took.
     public let plan: String
+    /// Whether it came to be encrypted.
+    public let tls: Bool
+    /// The command lines it got; of AUTH only the mechanism.
+    public let commands: [String]
     /// How far it came: connect, banner, ehlo, starttls, tls, auth, mail, rcpt, data, body, dot, quit.
     public let stages: [String]
     /// How many messages came whole.
