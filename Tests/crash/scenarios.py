@@ -4,6 +4,7 @@ A scenario is made once for each worker. Its `check` is given a home as the cras
 wrong with it, and then goes on as a person would: the next run has to work.
 """
 
+import atexit
 import json
 import os
 import shutil
@@ -44,6 +45,7 @@ class Scenario:
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="memo-crash-", dir=SCRATCH)
+        atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         self.template = os.path.join(self.folder, "template")
         os.mkdir(self.template, 0o700)
         configure(self.template, "[delivery]\nafter-capture = no\n")
