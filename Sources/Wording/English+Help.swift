@@ -6,6 +6,7 @@ extension English {
     case "log": logHelp
     case "show": showHelp
     case "status": statusHelp
+    case "watch": watchHelp
     default: wholeHelp
     }
   }
@@ -33,6 +34,7 @@ extension English {
       memo log [-n N] [--outbox|--sent|--failed] [--json]       list the notes, newest first
       memo show [ID] [--raw|--headers|--json]                   show a note, else the newest
       memo status [--json]                                      how things stand
+      memo watch                                                stay, and send what there is
       memo help [COMMAND]   memo --version
 
     An ID is the end of a note's id, at least 4 digits, or @1 for the newest, @2 ...
@@ -46,7 +48,7 @@ extension English {
     usage: memo flush [--now] [-v] [-n]
 
     Sends the notes that are due.
-      --now           also those that are not due yet, and by accounts that are paused
+      --now           also those that are not due yet, and by accounts that are on hold
       -v, --verbose   tell what happens, note by note
       -n, --dry-run   tell what would be sent, and send nothing
 
@@ -83,6 +85,16 @@ extension English {
     usage: memo status [--json]
 
     Tells what waits, what failed and why. Exit status 1 when a person is needed.
+
+    """
+  }
+
+  private var watchHelp: String {
+    """
+    usage: memo watch
+
+    Stays until it is stopped, and sends when a note is written, when one falls due, and when the
+    network comes back.
 
     """
   }

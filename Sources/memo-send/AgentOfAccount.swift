@@ -29,7 +29,8 @@ extension SubmissionAgent {
       settings,
       secret: { () throws(SecretTrouble) in
         try Self.secret(secret, environment)
-      })
+      },
+      isStopping: { StopRequest.isMade })
   }
 
   private static func secret(
