@@ -77,7 +77,11 @@ let package = Package(
         "Capture", "Characters", "Configuration", "History", "MessageFormat", "MessageStore",
         "Outbox", "Posix", "Sealing", "Wording",
       ],
-      link: ["-static-executable", "-use-ld=lld", "-Xlinker", "-s", "-Xlinker", "--gc-sections"]),
+      // The last two are for Debian 13, where libcrypto.a needs them; elsewhere they add nothing.
+      link: [
+        "-static-executable", "-use-ld=lld", "-Xlinker", "-s", "-Xlinker", "--gc-sections",
+        "-Xlinker", "-lz", "-Xlinker", "-lzstd",
+      ]),
     program(
       "memo-send",
       [
