@@ -61,4 +61,7 @@ static inline CURLcode memo_getinfo_offset(CURL *handle, CURLINFO info, curl_off
   return curl_easy_getinfo(handle, info, value);
 }
 
+// An enumerator in older versions, a macro in newer ones.
+static inline long memo_usessl_all(void) { return CURLUSESSL_ALL; }
+
 #endif

@@ -115,7 +115,7 @@ extension CurlHandle {
 
   fileprivate func secure(_ settings: MailTransferSettings) throws(TransferError) {
     try set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
-    try set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))
+    try set(CURLOPT_USE_SSL, memo_usessl_all())
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     try set(CURLOPT_SSL_VERIFYPEER, 1)
     try set(CURLOPT_SSL_VERIFYHOST, 2)
