@@ -72,10 +72,9 @@ extension History {
       return HistoryEntry(folder: folder, file: file, id: id, captured: id.milliseconds)
     }
     // A name that a mail client gave it: the message itself has to tell.
-    guard let header = (try? read(file, in: folder))?.header else { return nil }
-    let id = header.first(named: "Message-ID").flatMap { NoteID(messageID: $0.decodedText) }
-    let date = header.first(named: "Date").flatMap { MessageDate(parsing: $0.decodedText) }
-    let captured = id?.milliseconds ?? (date?.secondsSinceEpoch ?? 0) * 1000
+    guard let outer = try? read(file, in: folder) else { return nil }
+    let id = outer.idOfMessageID
+    let captured = id?.milliseconds ?? (outer.date?.secondsSinceEpoch ?? 0) * 1000
     return HistoryEntry(folder: folder, file: file, id: id, captured: captured)
   }
 
@@ -189,14 +188,5 @@ extension History {
 extension HistoryError {
   fileprivate init(_ error: MessageStoreError) {
     self = error == .vanished ? .vanished : .store(error)
-  }
-}
-
-extension NoteID {
-  // msg-id = "<" id-left "@" id-right ">"                                RFC 5322 §3.6.4
-  /// The note whose message has this Message-ID, nil when it is not one of memo's.
-  fileprivate init?(messageID: String) {
-    guard messageID.hasPrefix("<"), let sign = messageID.firstIndex(of: "@") else { return nil }
-    self.init(String(messageID[..<sign].dropFirst()))
   }
 }

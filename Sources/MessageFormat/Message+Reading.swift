@@ -17,6 +17,13 @@ extension Message {
     header.first(named: "Message-ID").map { String(repairing: $0.body) }
   }
 
+  // msg-id = [CFWS] "<" id-left "@" id-right ">" [CFWS]                         RFC 5322 §3.6.4
+  /// The note that the Message-ID names on its left side, nil when it is not one of memo's.
+  public var idOfMessageID: NoteID? {
+    guard let messageID, messageID.hasPrefix("<") else { return nil }
+    return NoteID(utf8: messageID.utf8.dropFirst().prefix { $0 != UInt8(ascii: "@") })
+  }
+
   /// What the body is; plain text when nothing says so.
   ///
   /// RFC 2045 §5.2.

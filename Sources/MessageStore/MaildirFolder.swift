@@ -227,6 +227,25 @@ extension MaildirFolder {
     }
   }
 
+  /// Gives a message a name of memo's where it is; an error where that name exists.
+  public borrowing func rename(
+    _ entry: Entry, to name: NoteFileName
+  ) throws(MessageStoreError) {
+    var name = name
+    if entry.part == .cur { name.flags = "" }
+    let newName = name.description
+    try following(entry) { (now: Entry) throws(Errno) in
+      switch now.part {
+      case .new:
+        try new.rename(now.fileName, into: new, as: newName)
+        try new.sync()
+      case .cur:
+        try cur.rename(now.fileName, into: cur, as: newName)
+        try cur.sync()
+      }
+    }
+  }
+
   /// Moves a message into cur/ of another folder by one rename, and makes that durable.
   ///
   /// - Throws: `MessageStoreError.vanished` when no file of that note is there any more.

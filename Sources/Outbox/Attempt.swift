@@ -17,7 +17,10 @@ extension Sender {
     let content: [UInt8]
     do throws(MessageStoreError) {
       content = try store.outbox.read(entry, limit: options.sizeLimit)
-    } catch .vanished {
+    } catch {
+      // One file that cannot be read never stops the others.
+      seen.insert(name.id)
+      if error != .vanished { report(.storeFailed(error)) }
       return nil
     }
     let message: Message

@@ -21,7 +21,7 @@ extension Sender {
     guard let name = entry.note else { return outcome }
     let verdict = escalated(outcome, of: name.id, for: account)
     report(.tried(name.id, verdict))
-    if verdict.isAnswer { recordAnswer(account) }
+    recordAnswer(verdict, account)
     do throws(MessageStoreError) {
       switch verdict {
       case .accepted: try accept(entry, name.id, for: account)
@@ -154,22 +154,20 @@ extension Sender {
   }
 }
 
-extension Outcome {
-  /// Whether the server, reached and logged in to, spoke about the note itself.
-  fileprivate var isAnswer: Bool {
-    switch self {
-    case .deferred, .rejected: true
-    case .accepted, .unknown, .interrupted, .account, .offline, .local: false
-    }
-  }
-}
-
 extension Sender {
-  private borrowing func recordAnswer(_ account: Account) {
+  /// A server that speaks about a note can be reached and logged in to; and only a refusal of the
+  /// envelope keeps the next one of its kind from being taken for the note's own fault.
+  private borrowing func recordAnswer(_ verdict: Outcome, _ account: Account) {
+    let refusesEnvelope: Bool
+    switch verdict {
+    case .deferred: refusesEnvelope = false
+    case .rejected(_, let stage): refusesEnvelope = stage == .mail || stage == .rcpt
+    case .accepted, .unknown, .interrupted, .account, .offline, .local: return
+    }
     var accountState = state.account(account.name)
-    guard accountState.hold != nil else { return }
-    accountState.recordAnswer()
-    state.setAccount(account.name, accountState)
+    let known = accountState
+    accountState.recordAnswer(keepingRefusal: refusesEnvelope)
+    if accountState != known { state.setAccount(account.name, accountState) }
   }
 }
 

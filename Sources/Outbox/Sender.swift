@@ -43,7 +43,7 @@ public struct Sender: ~Copyable {
     case held(AccountState.Hold)
     /// The account has sent all that its limit allows, until then (seconds since 1970).
     case limited(until: Int64)
-    /// The store failed in the middle of a note's disposition.
+    /// The store failed a note, which stays where it is.
     case storeFailed(MessageStoreError)
   }
 

@@ -41,9 +41,7 @@ final class Reporter {
     case .notOurs(let id): tellPerson(.notOurs(id: "\(id)"))
     case .held(let hold): held(hold)
     case .limited(let until): tellPerson(.limited(account: account, until: when(until)))
-    case .storeFailed(let error):
-      endsRun = true
-      clearAndSay(language.text(error))
+    case .storeFailed(let error): clearAndSay(language.text(error))
     }
   }
 

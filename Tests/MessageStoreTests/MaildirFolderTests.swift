@@ -139,7 +139,8 @@ import Testing
     #expect(renamed.note?.otherFields == expected.otherFields)
     #expect(renamed.note?.unanswered == 1)
     #expect(try files() == ["outbox/\(renamed.part)/\(renamed.fileName)"])
-    #expect(try sandbox.modified("mail/outbox/\(renamed.part)/\(renamed.fileName)") == 1_700_000_000)
+    #expect(
+      try sandbox.modified("mail/outbox/\(renamed.part)/\(renamed.fileName)") == 1_700_000_000)
   }
 
   /// Puts a note where it was when it was looked at, then where it is now.
