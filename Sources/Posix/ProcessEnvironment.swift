@@ -1,37 +1,49 @@
 internal import CLinux
 internal import Glibc
 
+// Design: a list that is searched, not a dictionary. A program asks for a handful of variables;
+// making a dictionary of them all took a capture more instructions than composing its message.
+
 /// The environment variables of this process, read once.
 public struct ProcessEnvironment: Sendable {
-  /// The variables; the first of a repeated name counts.
-  public let variables: [String: String]
+  /// The variables as `NAME=value`, for a child.
+  package let entries: [String]
+
+  private init(entries: [String]) { self.entries = entries }
 
   /// An environment of the given variables.
-  public init(_ variables: [String: String]) { self.variables = variables }
+  public init(_ variables: [String: String]) {
+    self.init(entries: variables.map { "\($0.key)=\($0.value)" })
+  }
 
   /// The environment this process was started with.
   public static var current: ProcessEnvironment {
-    var variables: [String: String] = [:]
-    guard var next = unsafe clinux_environment() else { return ProcessEnvironment([:]) }
+    var entries: [String] = []
+    guard var next = unsafe clinux_environment() else { return ProcessEnvironment(entries: []) }
     while let entry = unsafe next.pointee {
-      let text = unsafe String(cString: entry)
-      if let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) {
-        let name = String(text[..<sign])
-        if variables[name] == nil {
-          variables[name] = String(text[text.utf8.index(after: sign)...])
-        }
-      }
+      unsafe entries.append(String(cString: entry))
       unsafe next += 1
     }
-    return ProcessEnvironment(variables)
+    return ProcessEnvironment(entries: entries)
   }
 
-  /// A variable's value, nil where it is missing or empty.
+  /// The variables by their names; the first of a repeated name counts.
+  public var variables: [String: String] {
+    let pairs = entries.map { entry in
+      let name = entry.utf8.prefix { $0 != UInt8(ascii: "=") }
+      return (String(Substring(name)), String(Substring(entry.utf8.dropFirst(name.count + 1))))
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
+  /// A variable's value, nil where it is missing or empty; the first of a repeated name counts.
   public subscript(_ name: String) -> String? {
-    guard let value = variables[name], !value.isEmpty else { return nil }
-    return value
+    for entry in entries where entry.utf8.starts(with: name.utf8) {
+      let rest = entry.utf8.dropFirst(name.utf8.count)
+      guard rest.first == UInt8(ascii: "=") else { continue }
+      let value = rest.dropFirst()
+      return value.isEmpty ? nil : String(Substring(value))
+    }
+    return nil
   }
-
-  /// The variables as `NAME=value`, for a child.
-  package var entries: [String] { variables.map { "\($0.key)=\($0.value)" } }
 }

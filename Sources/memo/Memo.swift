@@ -55,7 +55,7 @@ extension Memo {
   func home() throws(ExitStatus) -> Home {
     do throws(ConfigurationError) {
       let passwd = environment["HOME"] == nil ? Machine.homeFromPasswordFile() : nil
-      let paths = try Paths(environment: environment.variables, homeFromPasswd: passwd)
+      let paths = try Paths(environment: { environment[$0] }, homeFromPasswd: passwd)
       return Home(memo: self, paths: paths, loaded: LoadedSettings(at: paths))
     } catch {
       messenger.say(
