@@ -59,9 +59,20 @@ extension HeaderField {
       self.init(name: name, raw: HeaderText.fold(Array(text: text), afterName: name))
     } else {
       let room = max(HeaderText.lineLength - name.utf8.count - 2, 24)
-      let words = EncodedWord.encode(text, firstLength: room)
-      self.init(name: name, raw: [.space] + words.joined(separator: [.lf, .space]))
+      self.init(name: name, raw: Self.folded(EncodedWord.encode(text, firstLength: room)))
     }
+  }
+
+  /// Each word on a line of its own.
+  ///
+  /// A loop, since the types behind `joined` take a short-lived program long to make.
+  private static func folded(_ words: [[UInt8]]) -> [UInt8] {
+    var raw: [UInt8] = [.space]
+    for (index, word) in words.enumerated() {
+      if index > 0 { raw += [.lf, .space] }
+      raw += word
+    }
+    return raw
   }
 
   /// A field whose text follows a syntax and is ASCII already, such as Date or From.
