@@ -47,10 +47,20 @@ extension Message {
     if field.raw.suffix(mark.count) == mark[...] {
       return HeaderField(name: field.name, raw: field.raw.dropLast(mark.count))
     }
-    guard var type = ContentType(parsing: field.body), type["hp"] != nil else { return nil }
+    guard mayHoldMark(field), var type = ContentType(parsing: field.body), type["hp"] != nil
+    else { return nil }
     type["hp"] = nil
     type["protected-headers"] = nil
     return type.field
+  }
+
+  /// Whether two letters stand somewhere without which no parameter is called `hp`.
+  ///
+  /// Spares a message that was just composed the parsing of its type.
+  private static func mayHoldMark(_ field: HeaderField) -> Bool {
+    zip(field.raw, field.raw.dropFirst()).contains {
+      $0.lowercased == 0x68 && $1.lowercased == 0x70
+    }
   }
 
   /// Whether the header came to light with the body, and may replace the outer one's subject.
