@@ -118,6 +118,11 @@ def run_rounds(contenders, rounds, folder, warming=3):
             )
 
 
+def excess(contender, other):
+    """How many milliseconds more a contender takes than another, round by round, as quartiles."""
+    return quartiles([a.milliseconds - b.milliseconds for a, b in zip(contender.runs, other.runs)])
+
+
 @dataclass(frozen=True)
 class Ratio:
     """How long one contender takes for each unit of time of another."""

@@ -81,6 +81,14 @@ import Testing
     #expect(environment.entries.sorted() == ["EMPTY=", "SET=x"])
   }
 
+  @Test func aVariableIsFoundByItsWholeName() {
+    let environment = ProcessEnvironment(["HOME": "a=b", "HOMES": "c", "OLDHOME": "d"])
+    #expect(environment["HOME"] == "a=b")
+    #expect(environment["HOM"] == nil)
+    #expect(environment["HOME=a"] == nil)
+    #expect(environment.variables == ["HOME": "a=b", "HOMES": "c", "OLDHOME": "d"])
+  }
+
   @Test func theEnvironmentIsThatOfTheProcess() {
     let path = ProcessInfo.processInfo.environment["PATH"]
     #expect(ProcessEnvironment.current.variables["PATH"] == path)
