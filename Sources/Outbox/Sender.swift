@@ -194,11 +194,10 @@ extension Sender {
     let now = clock.seconds
     var due: [MaildirFolder.Entry] = []
     var ids = seen
-    for entry in try store.outbox.entries().sorted(by: { $0.fileName < $1.fileName }) {
-      guard let name = entry.note, isOurs(name), !name.isTrashed, !ids.contains(name.id),
+    for entry in try store.outbox.entries().sorted(by: Self.isEarlier) {
+      guard let name = entry.note, isOurs(name), ids.insert(name.id).inserted, !name.isTrashed,
         try isDue(entry, name, now)
       else { continue }
-      ids.insert(name.id)
       due.append(entry)
     }
     return due
@@ -228,7 +227,17 @@ extension Sender {
     return next
   }
 
-  private borrowing func isOurs(_ name: NoteFileName) -> Bool {
+  /// The order of capture; of two files of one note, as a power cut can leave them in the middle
+  /// of a rename, the one that tells of more attempts comes first, and the other one never.
+  private static func isEarlier(_ one: MaildirFolder.Entry, _ other: MaildirFolder.Entry) -> Bool {
+    guard let first = one.note, let second = other.note, first.id == second.id else {
+      return one.fileName < other.fileName
+    }
+    return (first.unanswered, first.failures) > (second.unanswered, second.failures)
+  }
+
+  /// Whether this machine sends the note.
+  borrowing func isOurs(_ name: NoteFileName) -> Bool {
     options.anyHost || name.host.isEmpty || name.host == options.host
   }
 
