@@ -211,11 +211,12 @@ extension MaildirFolder {
   /// - Parameters:
   ///   - entry: The message as last seen; it is found again if its name changed meanwhile.
   ///   - time: The seconds since 1970 that the file's time of last modification becomes.
-  ///   - name: Makes the new name from the present one.
+  ///   - name: Makes the new name from the present one; nil leaves the message as it is.
   /// - Returns: The message where it is now.
-  /// - Throws: `MessageStoreError.vanished` when no file of that note is there any more.
+  /// - Throws: `MessageStoreError.vanished` when no file of that note is there any more, or
+  ///   `name` gave nil.
   public borrowing func rename(
-    _ entry: Entry, modified time: Int64, name: (NoteFileName) -> NoteFileName
+    _ entry: Entry, modified time: Int64, name: (NoteFileName) -> NoteFileName?
   ) throws(MessageStoreError) -> Entry {
     try following(entry) { (now: Entry) throws(Errno) in
       let to = try Self.target(of: now, part: now.part, name)
@@ -311,10 +312,11 @@ extension MaildirFolder {
   }
 
   private static func target(
-    of entry: Entry, part: Part, _ name: (NoteFileName) -> NoteFileName
+    of entry: Entry, part: Part, _ name: (NoteFileName) -> NoteFileName?
   ) throws(Errno) -> Entry {
     guard let note = entry.note else { throw .wrongKind }
-    return Entry(part: part, fileName: name(note).description)
+    guard let newName = name(note) else { throw .noSuchFile }
+    return Entry(part: part, fileName: newName.description)
   }
 
   private static func move(

@@ -22,6 +22,8 @@ extension Sender {
       seen.insert(name.id)
       if error != .vanished { report(.storeFailed(error)) }
       return nil
+    } catch {
+      return leaveUnread(name.id, error)
     }
     let message: Message
     switch open(content, name.id, for: account) {
@@ -36,17 +38,28 @@ extension Sender {
       try giveUp(entry, Reason(.damaged))
       return nil
     case .trouble(let detail):
-      return .local(Trouble(.resources, detail: detail))
+      return try dispose(
+        of: entry, committed: false, .local(Trouble(.resources, detail: detail)), for: account)
     }
     seen.insert(name.id)
     report(.trying(name.id, left: left))
     return try deliver(message, of: entry, for: account, with: &agent)
   }
 
+  /// Leaves a note whose file cannot be read; nil where that says nothing of the next one's.
+  private mutating func leaveUnread(_ id: NoteID, _ error: MessageStoreError) -> Outcome? {
+    seen.insert(id)
+    report(.storeFailed(error))
+    state.setReason(Reason(.trouble(.file)), for: id)
+    if case .file(_, .accessDenied) = error { return nil }
+    return error.isOfOneFile ? nil : .local(Trouble(.file))
+  }
+
   private mutating func deliver<Agent: DeliveryAgent & ~Copyable>(
     _ message: Message, of entry: MaildirFolder.Entry, for account: Account,
     with agent: inout Agent
   ) throws(MessageStoreError) -> Outcome? {
+    guard let id = entry.note?.id else { return nil }
     var committed: MaildirFolder.Entry?
     var refusal: MessageStoreError?
     let outcome = agent.deliver(message.addressed(account).bytes(lineEnds: .crlf)) {
@@ -62,7 +75,9 @@ extension Sender {
     case .vanished: return nil  // Its owner cancelled it in time.
     case .some(let error):
       report(.storeFailed(error))
-      return .local(Trouble(.file))
+      state.setReason(Reason(.trouble(.file)), for: id)
+      // The transfer was broken off: two in a row end the run, as two lost connections do.
+      return error.isOfOneFile ? .interrupted(Trouble(.file)) : .local(Trouble(.file))
     case nil:
       return try dispose(
         of: committed ?? entry, committed: committed != nil, outcome, for: account)
@@ -73,10 +88,20 @@ extension Sender {
     _ entry: MaildirFolder.Entry
   ) throws(MessageStoreError) -> MaildirFolder.Entry {
     try store.outbox.rename(entry, modified: clock.seconds) { name in
+      // Its owner may have marked it just now.
+      guard !name.isTrashed else { return nil }
       var name = name
       name.unanswered += 1
       return name
     }
+  }
+}
+
+extension MessageStoreError {
+  /// Whether it comes from one file's name or kind, and says nothing of other files.
+  var isOfOneFile: Bool {
+    guard case .file(_, let error) = self else { return false }
+    return [.fileExists, .nameTooLong, .isLink, .wrongKind, .tooLarge].contains(error)
   }
 }
 
@@ -102,9 +127,11 @@ extension Sender {
       return .message(try opener.open(outer, expecting: id))
     } catch {
       switch error {
-      case .otherRecipient, .keyLocked, .keyUnreadable: return .otherKey
-      case .library: return .trouble("\(error)")
-      default: return .damaged
+      case .damaged, .notSealed: return .damaged
+      case .library, .noRandomness: return .trouble("\(error)")
+      case .otherRecipient, .keyLocked, .keyUnreadable, .passphraseWrong, .certificateUnreadable,
+        .keyDoesNotMatch:
+        return .otherKey
       }
     }
   }
