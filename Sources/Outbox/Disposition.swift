@@ -34,6 +34,9 @@ extension Sender {
       }
     } catch .vanished {
       // Its owner took it away while it was being sent.
+    } catch {
+      guard error.isOfOneFile, !verdict.isAccepted else { throw error }
+      report(.storeFailed(error))
     }
     return verdict
   }
@@ -136,7 +139,12 @@ extension Sender {
       return try store.outbox.remove(entry)
     }
     report(.failed(id, reason))
-    try writeReason(reason, into: failed)
+    do throws(MessageStoreError) {
+      try writeReason(reason, into: failed)
+    } catch {
+      // The next run writes it.
+      report(.storeFailed(error))
+    }
   }
 
   /// Writes the reason a note failed for into the outer header of its file.
@@ -177,34 +185,63 @@ extension Sender {
   /// Turns the second refusal of the envelope in a row into trouble of the account.
   ///
   /// All notes of an account share one envelope: when two in a row are refused at MAIL or RCPT
-  /// with the same code, and nothing was accepted between, the fault is the account's. The first
+  /// with the same code, and no other verdict came between, the fault is the account's. The first
   /// of them then comes back to the outbox.
   private mutating func escalated(
     _ outcome: Outcome, of id: NoteID, for account: Account
   ) -> Outcome {
-    guard case .rejected(let reply, let stage) = outcome, stage == .mail || stage == .rcpt,
-      !reply.isAboutSize
-    else { return outcome }
-    let refusal = AccountState.Refusal(stage: stage, code: reply.code, note: id)
     var accountState = state.account(account.name)
     defer { state.setAccount(account.name, accountState) }
+    guard case .rejected(let reply, let stage) = outcome, stage == .mail || stage == .rcpt,
+      !reply.isAboutSize
+    else {
+      if outcome.isVerdict { accountState.lastRefusal = nil }
+      return outcome
+    }
+    let refusal = AccountState.Refusal(stage: stage, code: reply.code, note: id)
     guard let last = accountState.lastRefusal, last.isSame(as: refusal), last.note != id else {
       accountState.lastRefusal = refusal
       return outcome
     }
     accountState.lastRefusal = nil
-    bringBack(last.note)
-    return .account(Trouble(.envelopeRefused, reply: reply))
+    let trouble = Trouble(.envelopeRefused, reply: reply)
+    bringBack(last.note, Reason(.account(trouble)))
+    return .account(trouble)
   }
 
-  private borrowing func bringBack(_ id: NoteID) {
+  private borrowing func bringBack(_ id: NoteID, _ reason: Reason?) {
     do throws(MessageStoreError) {
-      guard let entry = try store.failed.find(id) else { return }
-      _ = try store.failed.move(entry, into: store.outbox, modified: clock.seconds) {
+      guard let failed = try store.failed.find(id) else { return }
+      let entry = try store.failed.move(failed, into: store.outbox, modified: clock.seconds) {
         $0.moved(flags: "")
       }
+      state.setReason(reason, for: id)
+      try eraseReason(in: entry)
     } catch {
       report(.storeFailed(error))
+    }
+  }
+
+  /// Takes the reason it once failed for out of a waiting note's file.
+  private borrowing func eraseReason(in entry: MaildirFolder.Entry) throws(MessageStoreError) {
+    let content = try store.outbox.read(entry, limit: options.sizeLimit)
+    guard var message = try? Message(parsing: content) else { return }
+    message.header = Reason.removed(from: message.header)
+    try store.outbox.replace(entry, with: message.bytes(lineEnds: .lf))
+  }
+}
+
+extension Outcome {
+  /// Whether the server took the message.
+  fileprivate var isAccepted: Bool {
+    if case .accepted = self { true } else { false }
+  }
+
+  /// Whether the server judged the message or its envelope, for now or for good.
+  fileprivate var isVerdict: Bool {
+    switch self {
+    case .accepted, .deferred, .rejected, .unknown: true
+    case .interrupted, .account, .offline, .local: false
     }
   }
 }
