@@ -8,62 +8,70 @@ internal import Sealing
 
 extension Sender {
   /// Mends what an earlier run left half done, and removes unfinished captures by their age.
+  ///
+  /// What cannot be mended is reported, and stays for the next run.
+  ///
+  /// - Throws: When a folder cannot be read.
   public borrowing func tidy() throws(MessageStoreError) {
-    var waiting: [NoteID: MaildirFolder.Entry] = [:]
-    var renamed: [MaildirFolder.Entry] = []
-    for entry in try store.outbox.entries() {
-      if let id = entry.note?.id { waiting[id] = entry } else { renamed.append(entry) }
-    }
-    for entry in renamed { adopt(entry, among: waiting) }
+    for entry in try store.outbox.entries() where entry.note == nil { adopt(entry) }
+    let waiting = try store.outbox.entries().filter { $0.note != nil }
     try dropDelivered(among: waiting)
-    try settleFailed(among: waiting)
-    for entry in waiting.values { giveUpUnanswered(entry) }
-    try finishReasons()
+    // Another machine may be at work on its own.
+    let ours = waiting.filter { entry in entry.note.map { isOurs($0) } ?? false }
+    try settleFailed(among: ours)
+    for entry in ours { giveUpUnanswered(entry) }
+    for id in state.notesWithReason() { finishReason(of: id) }
     let now = clock.seconds
-    try store.outbox.sweep(now: now)
-    try store.sent.sweep(now: now)
-    try store.failed.sweep(now: now)
+    mend { () throws(MessageStoreError) in try store.outbox.sweep(now: now) }
+    mend { () throws(MessageStoreError) in try store.sent.sweep(now: now) }
+    mend { () throws(MessageStoreError) in try store.failed.sweep(now: now) }
   }
 
   /// A note under a name of a mail client's making gets one of ours back, by its Message-ID.
-  private borrowing func adopt(
-    _ entry: MaildirFolder.Entry, among waiting: [NoteID: MaildirFolder.Entry]
-  ) {
+  private borrowing func adopt(_ entry: MaildirFolder.Entry) {
     guard let content = try? store.outbox.read(entry, limit: options.sizeLimit),
       let outer = try? Message(parsing: content), SealedMessage.isSealed(outer),
-      let id = outer.idOfMessageID, waiting[id] == nil
+      let id = outer.idOfMessageID
     else { return }
-    settling { () throws(MessageStoreError) in
+    mend { () throws(MessageStoreError) in
+      guard try store.outbox.find(id) == nil else { return }
       try store.outbox.rename(entry, to: NoteFileName(id: id, host: options.host))
     }
   }
 
   /// A note in outbox/ and in sent/, after a power cut in the middle of the move: it is delivered.
   private borrowing func dropDelivered(
-    among waiting: [NoteID: MaildirFolder.Entry]
+    among waiting: [MaildirFolder.Entry]
   ) throws(MessageStoreError) {
-    var delivered: Set<NoteID> = []
-    try store.sent.forEachNote({ id, _ in delivered.insert(id) }, where: { waiting[$0] != nil })
-    for id in delivered {
-      guard let entry = waiting[id] else { continue }
-      settling { () throws(MessageStoreError) in try store.outbox.remove(entry) }
+    let ids = Set(waiting.compactMap(\.note?.id))
+    var copies: [NoteID: MaildirFolder.Entry] = [:]
+    try store.sent.forEachNote({ copies[$0] = $1 }, where: ids.contains)
+    for entry in waiting {
+      guard let copy = entry.note.flatMap({ copies[$0.id] }) else { continue }
+      mend { () throws(MessageStoreError) in
+        // A folder or a link of that name is no note.
+        guard try store.sent.status(of: copy).isRegularFile else { return }
+        try store.outbox.remove(entry)
+      }
     }
   }
 
   /// A note in outbox/ and in failed/: the failed one is the stale half when it tells no reason,
   /// as after being brought back; else the one in the outbox is.
   private borrowing func settleFailed(
-    among waiting: [NoteID: MaildirFolder.Entry]
+    among waiting: [MaildirFolder.Entry]
   ) throws(MessageStoreError) {
-    var twins: [(NoteID, MaildirFolder.Entry)] = []
-    try store.failed.forEachNote({ twins.append(($0, $1)) }, where: { waiting[$0] != nil })
+    let ids = Set(waiting.compactMap(\.note?.id))
+    var twins: [NoteID: MaildirFolder.Entry] = [:]
+    try store.failed.forEachNote({ twins[$0] = $1 }, where: ids.contains)
     for (id, twin) in twins {
-      guard let entry = waiting[id] else { continue }
-      settling { () throws(MessageStoreError) in
-        if try hasReason(twin) {
-          try store.outbox.remove(entry)
-        } else {
-          try store.failed.remove(twin)
+      mend { () throws(MessageStoreError) in
+        switch try hasReason(twin) {
+        case true:
+          for entry in waiting where entry.note?.id == id { try store.outbox.remove(entry) }
+        case false: try store.failed.remove(twin)
+        // What cannot be read is not proof enough to drop the other one.
+        case nil: return
         }
       }
     }
@@ -72,13 +80,28 @@ extension Sender {
   /// A note given whole to the server as often as is sensible, by a sender that was then killed.
   private borrowing func giveUpUnanswered(_ entry: MaildirFolder.Entry) {
     guard let name = entry.note, name.unanswered >= Schedule.mostUnanswered else { return }
-    settling { () throws(MessageStoreError) in
-      try giveUp(entry, Reason(.unanswered))
+    mend { () throws(MessageStoreError) in try giveUp(entry, Reason(.unanswered)) }
+  }
+
+  /// Writes a reason into the file in failed/ whose verdict was recorded right before a crash, or
+  /// forgets it where its note waits no more.
+  private borrowing func finishReason(of id: NoteID) {
+    mend { () throws(MessageStoreError) in
+      if try store.outbox.find(id) != nil { return }
+      guard let failed = try store.failed.find(id), let reason = state.reason(for: id) else {
+        return state.setReason(nil, for: id)
+      }
+      guard reason.kind != .damaged else { return }
+      switch try hasReason(failed) {
+      case true: state.setReason(nil, for: id)
+      case false: try writeReason(reason, into: failed)
+      case nil: return
+      }
     }
   }
 
-  /// Settles one note; where that fails, the others are settled all the same.
-  private borrowing func settling(_ body: () throws(MessageStoreError) -> Void) {
+  /// Does something about one note; no note's trouble is another one's.
+  private borrowing func mend(_ body: () throws(MessageStoreError) -> Void) {
     do throws(MessageStoreError) {
       try body()
     } catch .vanished {
@@ -88,23 +111,13 @@ extension Sender {
     }
   }
 
-  private borrowing func hasReason(_ entry: MaildirFolder.Entry) throws(MessageStoreError) -> Bool {
+  /// Whether a failed note's file tells why; nil when it is not one that can be read.
+  private borrowing func hasReason(
+    _ entry: MaildirFolder.Entry
+  ) throws(MessageStoreError) -> Bool? {
+    guard try store.failed.status(of: entry).isRegularFile else { return nil }
     let content = try store.failed.read(entry, limit: options.sizeLimit)
-    guard let message = try? Message(parsing: content) else { return true }
+    guard let message = try? Message(parsing: content) else { return nil }
     return Reason(message.header) != nil
-  }
-
-  /// Writes reasons into files of failed/ whose verdict was recorded right before a crash, and
-  /// forgets those of notes that wait no more.
-  private borrowing func finishReasons() throws(MessageStoreError) {
-    for id in state.notesWithReason() where try store.outbox.find(id) == nil {
-      settling { () throws(MessageStoreError) in
-        guard let failed = try store.failed.find(id), let reason = state.reason(for: id) else {
-          return state.setReason(nil, for: id)
-        }
-        guard reason.kind != .damaged, try !hasReason(failed) else { return }
-        try writeReason(reason, into: failed)
-      }
-    }
   }
 }
