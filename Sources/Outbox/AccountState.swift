@@ -86,12 +86,6 @@ extension AccountState {
     lastRefusal = nil
   }
 
-  /// Notes that the server answered about a note: it can be reached, and the login works.
-  mutating func recordAnswer(keepingRefusal: Bool) {
-    hold = nil
-    if !keepingRefusal { lastRefusal = nil }
-  }
-
   /// Notes a success: the account works.
   mutating func recordAccepted(now: Int64) {
     hold = nil

@@ -17,10 +17,7 @@ extension Sender {
     let content: [UInt8]
     do throws(MessageStoreError) {
       content = try store.outbox.read(entry, limit: options.sizeLimit)
-    } catch {
-      // One file that cannot be read never stops the others.
-      seen.insert(name.id)
-      if error != .vanished { report(.storeFailed(error)) }
+    } catch .vanished {
       return nil
     } catch {
       return leaveUnread(name.id, error)

@@ -21,7 +21,7 @@ extension Sender {
     guard let name = entry.note else { return outcome }
     let verdict = escalated(outcome, of: name.id, for: account)
     report(.tried(name.id, verdict))
-    recordAnswer(verdict, account)
+    endHold(of: account, after: verdict)
     do throws(MessageStoreError) {
       switch verdict {
       case .accepted: try accept(entry, name.id, for: account)
@@ -163,19 +163,20 @@ extension Sender {
 }
 
 extension Sender {
-  /// A server that speaks about a note can be reached and logged in to; and only a refusal of the
-  /// envelope keeps the next one of its kind from being taken for the note's own fault.
-  private borrowing func recordAnswer(_ verdict: Outcome, _ account: Account) {
-    let refusesEnvelope: Bool
+  /// A server that speaks about a note can be reached and logged in to: a hold is over.
+  private borrowing func endHold(of account: Account, after verdict: Outcome) {
     switch verdict {
-    case .deferred: refusesEnvelope = false
-    case .rejected(_, let stage): refusesEnvelope = stage == .mail || stage == .rcpt
-    case .accepted, .unknown, .interrupted, .account, .offline, .local: return
+    case .deferred, .rejected: change(account) { $0.hold = nil }
+    case .accepted, .unknown, .interrupted, .account, .offline, .local: break
     }
-    var accountState = state.account(account.name)
-    let known = accountState
-    accountState.recordAnswer(keepingRefusal: refusesEnvelope)
-    if accountState != known { state.setAccount(account.name, accountState) }
+  }
+
+  /// Changes what is remembered of an account, on disk only where it does change.
+  private borrowing func change(_ account: Account, _ body: (inout AccountState) -> Void) {
+    let known = state.account(account.name)
+    var changed = known
+    body(&changed)
+    if changed != known { state.setAccount(account.name, changed) }
   }
 }
 
@@ -190,8 +191,9 @@ extension Sender {
   private mutating func escalated(
     _ outcome: Outcome, of id: NoteID, for account: Account
   ) -> Outcome {
-    var accountState = state.account(account.name)
-    defer { state.setAccount(account.name, accountState) }
+    let known = state.account(account.name)
+    var accountState = known
+    defer { if accountState != known { state.setAccount(account.name, accountState) } }
     guard case .rejected(let reply, let stage) = outcome, stage == .mail || stage == .rcpt,
       !reply.isAboutSize
     else {
