@@ -120,7 +120,7 @@ extension AccountState {
 
   init(_ header: Header) {
     let held = Self.words("Hold", header)
-    let numbers = held.dropFirst().compactMap { Int64($0) }
+    let numbers = held.dropFirst().compactMap(Self.number)
     if held.count == 4, numbers.count == 3, let kind = Hold.Kind(rawValue: held[0]),
       let reason = Reason(header)
     {
@@ -135,8 +135,13 @@ extension AccountState {
       lastRefusal = Refusal(stage: stage, code: code, note: note)
     }
     lastAccepted = Self.words("Last-Accepted", header).first.flatMap { Int64($0) }
-    let tokens = Self.words("Tokens", header).compactMap { Int64($0) }
+    let tokens = Self.words("Tokens", header).compactMap(Self.number)
     if tokens.count == 2 { bucket = TokenBucket(thousandths: tokens[0], time: tokens[1]) }
+  }
+
+  /// A number that can be reckoned with, whatever a damaged file says.
+  private static func number(_ word: String) -> Int64? {
+    Int64(word).map { min(max($0, -(1 << 40)), 1 << 40) }
   }
 
   private static func words(_ name: String, _ header: Header) -> [String] {
