@@ -49,8 +49,7 @@ extension CaptureRequest {
         takeWords(rest, dashIsInput: false)
         return
       }
-      var option = try Option(argument)
-      try take(&option, &rest)
+      try take(try Option(argument), &rest)
     }
     takeWords(rest, dashIsInput: true)
   }
@@ -64,7 +63,20 @@ extension CaptureRequest {
     if !words.isEmpty { self.words = Array(words.joined(separator: [UInt8(ascii: " ")])) }
   }
 
+  /// Takes an option, and those that are grouped behind it.
+  ///
+  /// `-vn` is `-v -n`; a value may follow its letter at once, as `-sTEXT`.
   private mutating func take(
+    _ option: Option, _ rest: inout ArraySlice<[UInt8]>
+  ) throws(UsageError) {
+    var next: Option? = option
+    while var option = next {
+      try apply(&option, &rest)
+      next = try option.following()
+    }
+  }
+
+  private mutating func apply(
     _ option: inout Option, _ rest: inout ArraySlice<[UInt8]>
   ) throws(UsageError) {
     switch option.name {
@@ -77,8 +89,6 @@ extension CaptureRequest {
     case "--stay": stays = true
     default: throw .unknownOption(option.name)
     }
-    // `-vn` is `-v -n`; a value may follow its letter at once, as `-sTEXT`.
-    if var next = try option.following() { try take(&next, &rest) }
   }
 }
 
