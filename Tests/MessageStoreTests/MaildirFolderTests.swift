@@ -138,9 +138,9 @@ import Testing
     #expect(renamed.note?.flags == expected.flags)
     #expect(renamed.note?.otherFields == expected.otherFields)
     #expect(renamed.note?.unanswered == 1)
-    #expect(try files() == ["outbox/\(renamed.part)/\(renamed.fileName)"])
-    #expect(
-      try sandbox.modified("mail/outbox/\(renamed.part)/\(renamed.fileName)") == 1_700_000_000)
+    let now = "outbox/\(renamed.part)/\(renamed.fileName)"
+    #expect(try files() == [now])
+    #expect(try sandbox.modified("mail/" + now) == 1_700_000_000)
   }
 
   /// Puts a note where it was when it was looked at, then where it is now.
@@ -222,6 +222,15 @@ import Testing
     #expect(
       throws: MessageStoreError.file(path: path("outbox/new/" + entry.fileName), .tooLarge)
     ) { _ = try store.outbox.read(entry, limit: 0) }
+  }
+
+  @Test func aRenameToNoNameLeavesTheNoteAndTakesItForGone() throws {
+    let entry = try put(".vm:2,T", part: .cur)
+    #expect(throws: MessageStoreError.vanished) {
+      _ = try store.outbox.rename(entry, modified: 0) { $0.isTrashed ? nil : $0 }
+    }
+    #expect(try files() == ["outbox/cur/" + entry.fileName])
+    #expect(try sandbox.modified("mail/outbox/cur/" + entry.fileName) != 0)
   }
 
   // MARK: - Changing
