@@ -90,7 +90,8 @@ extension AccountState {
   mutating func recordAccepted(now: Int64) {
     hold = nil
     lastRefusal = nil
-    lastAccepted = now
+    // By the minute is exact enough to be shown, and spares a write for each note of a backlog.
+    if abs(now - (lastAccepted ?? 0)) >= 60 { lastAccepted = now }
   }
 }
 

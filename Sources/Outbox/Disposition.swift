@@ -55,9 +55,7 @@ extension Sender {
       try store.outbox.remove(entry)
     }
     state.setReason(nil, for: id)
-    var accountState = state.account(account.name)
-    accountState.recordAccepted(now: clock.seconds)
-    state.setAccount(account.name, accountState)
+    change(account) { $0.recordAccepted(now: clock.seconds) }
   }
 
   private borrowing func countFailure(
