@@ -28,8 +28,12 @@ extension Sender {
   }
 
   /// A note under a name of a mail client's making gets one of ours back, by its Message-ID.
+  ///
+  /// One that its owner marked for deletion stays as it is: it is cancelled.
   private borrowing func adopt(_ entry: MaildirFolder.Entry) {
-    guard let content = try? store.outbox.read(entry, limit: options.sizeLimit),
+    let flags = entry.fileName.utf8.split(separator: UInt8(ascii: ":")).dropFirst().last
+    guard flags?.contains(UInt8(ascii: "T")) != true,
+      let content = try? store.outbox.read(entry, limit: options.sizeLimit),
       let outer = try? Message(parsing: content), SealedMessage.isSealed(outer),
       let id = outer.idOfMessageID
     else { return }
