@@ -143,9 +143,13 @@ extension Sender {
 
   /// Until when an account's limit lets nothing go, in seconds since 1970; nil without one.
   public borrowing func limitedUntil(_ account: String?, _ limit: SendingLimit?) -> Int64? {
-    guard let limit, let bucket = state.account(account).bucket else { return nil }
+    let now = clock.seconds
+    // After a clock was set back a run has to look: it begins to count anew.
+    guard let limit, let bucket = state.account(account).bucket, bucket.time <= now else {
+      return nil
+    }
     let next = bucket.nextToken(limit)
-    return next > clock.seconds ? next : nil
+    return next > now ? next : nil
   }
 
   /// What is remembered of an account.
@@ -165,28 +169,42 @@ extension Sender {
     var interruptions = 0
     while !isStopping(), let note = try next(&turns) {
       pause(before: note, &turns)
-      guard !isStopping(), takeToken(account) else { return }
+      guard !isStopping(), hasToken(account) else { return }
       guard let outcome = try attempt(note, turns.left, for: account, with: &agent) else {
         turns.passedOver(note)
         continue
       }
       turns.tried += 1
+      takeToken(account)
       if case .interrupted = outcome { interruptions += 1 } else { interruptions = 0 }
       if outcome.endsRun || interruptions == 2 { return }
     }
   }
 
-  /// Takes one of the notes that the account's limit allows.
-  private borrowing func takeToken(_ account: Account) -> Bool {
+  /// Whether the account's limit allows a note now.
+  private borrowing func hasToken(_ account: Account) -> Bool {
     guard let limit = account.limit else { return true }
-    let now = clock.seconds
+    let bucket = changeBucket(of: account, limit) { $0.fill(limit, now: clock.seconds) }
+    if bucket.hasToken { return true }
+    report(.limited(until: bucket.nextToken(limit)))
+    return false
+  }
+
+  /// Counts a note that was tried; those of other accounts, only looked at, do not count.
+  private borrowing func takeToken(_ account: Account) {
+    guard let limit = account.limit else { return }
+    _ = changeBucket(of: account, limit) { _ = $0.take(limit, now: clock.seconds) }
+  }
+
+  private borrowing func changeBucket(
+    of account: Account, _ limit: SendingLimit, _ change: (inout TokenBucket) -> Void
+  ) -> TokenBucket {
     var accountState = state.account(account.name)
-    var bucket = accountState.bucket ?? TokenBucket(full: limit, now: now)
-    let isThere = bucket.take(limit, now: now)
+    var bucket = accountState.bucket ?? TokenBucket(full: limit, now: clock.seconds)
+    change(&bucket)
     accountState.bucket = bucket
     state.setAccount(account.name, accountState)
-    if !isThere { report(.limited(until: bucket.nextToken(limit))) }
-    return isThere
+    return bucket
   }
 
   /// The notes to be tried now, oldest first.

@@ -32,10 +32,13 @@ struct TokenBucket: Sendable, Equatable {
   /// Takes a token, if there is one.
   mutating func take(_ limit: SendingLimit, now: Int64) -> Bool {
     fill(limit, now: now)
-    guard thousandths >= 1000 else { return false }
+    guard hasToken else { return false }
     thousandths -= 1000
     return true
   }
+
+  /// Whether there is a token, as it was filled last.
+  var hasToken: Bool { thousandths >= 1000 }
 
   /// When there is a token, in seconds since 1970.
   func nextToken(_ limit: SendingLimit) -> Int64 {
@@ -45,7 +48,7 @@ struct TokenBucket: Sendable, Equatable {
   }
 
   /// A clock set back begins anew from there: nothing is gained, and nothing waits for years.
-  private mutating func fill(_ limit: SendingLimit, now: Int64) {
+  mutating func fill(_ limit: SendingLimit, now: Int64) {
     let full = limit.count * 1000
     let passed = min(max(now - time, 0), limit.seconds)
     thousandths = min(thousandths + passed * full / limit.seconds, full)
