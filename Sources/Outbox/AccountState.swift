@@ -126,7 +126,7 @@ extension AccountState {
       let reason = Reason(header)
     {
       hold = Hold(
-        kind: kind, since: numbers[0], until: numbers[1], count: Int(clamping: numbers[2]),
+        kind: kind, since: numbers[0], until: numbers[1], count: max(Int(clamping: numbers[2]), 1),
         reason: reason)
     }
     let refusal = Self.words("Last-Refusal", header)
