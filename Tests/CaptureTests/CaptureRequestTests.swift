@@ -16,8 +16,10 @@ func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     let request: CaptureRequest
     var testDescription: String { arguments.joined(separator: " ") }
 
-    init(_ arguments: [String], _ words: String? = nil, _ set: (inout CaptureRequest) -> Void = { _ in })
-    {
+    init(
+      _ arguments: [String], _ words: String? = nil,
+      _ set: (inout CaptureRequest) -> Void = { _ in }
+    ) {
       self.arguments = arguments
       var request = CaptureRequest()
       request.words = words.map(octets)

@@ -9,53 +9,77 @@ import Testing
     .trouble(.loginRefused), reply: Reply(code: 535, lines: ["5.7.8 no"]))
   private let noTLS = Reason(.trouble(.noTLS), detail: "64")
 
-  @Test func aPauseDoublesFromFiveMinutesToThreeHours() {
+  private func lengths(_ kind: AccountState.Hold.Kind, _ reason: Reason) -> [Int64] {
     var state = AccountState()
-    var lengths: [Int64] = []
-    for now: Int64 in stride(from: 1000, through: 1_000_000, by: 100_000) {
-      state.beginPause(noTLS, now: now)
-      #expect(state.pause?.since == now)
-      lengths.append((state.pause?.until ?? 0) - now)
+    return (1...9 as ClosedRange<Int64>).map { round in
+      state.beginHold(kind, reason, now: round * 100_000)
+      #expect(state.hold?.since == round * 100_000 && state.hold?.count == Int(round))
+      return (state.hold?.until ?? 0) - round * 100_000
     }
-    #expect(
-      lengths == [300, 600, 1200, 2400, 4800, 9600, 10_800, 10_800, 10_800, 10_800])
-    #expect(state.pause?.count == 10)
   }
 
-  @Test func aRefusedLoginWaitsThreeHoursAtOnce() {
+  // DESIGN §6.
+  @Test func aHoldDoublesToItsLongest() {
+    #expect(
+      lengths(.paused, noTLS) == [300, 600, 1200, 2400, 4800, 9600, 10_800, 10_800, 10_800])
+    #expect(
+      lengths(.offline, Reason(.trouble(.connect)))
+        == [30, 60, 120, 240, 480, 900, 900, 900, 900])
+    #expect(lengths(.paused, refused) == Array(repeating: 10_800, count: 9))
+  }
+
+  @Test func troubleOfAnotherKindBeginsAnew() {
     var state = AccountState()
-    state.beginPause(refused, now: 1000)
-    #expect(state.pause?.until == 11_800)
+    for _ in 1...5 { state.beginHold(.offline, Reason(.trouble(.connect)), now: 1000) }
+    state.beginHold(.paused, noTLS, now: 1000)
+    #expect(state.hold?.until == 1300)
+    state.beginHold(.offline, Reason(.trouble(.connect)), now: 1000)
+    #expect(state.hold?.until == 1030)
   }
 
   @Test(
     arguments: [
       (1000, 0, true), (1299, 0, true), (1300, 0, false), (999, 0, false),
-      // The settings changed: before the pause, at its beginning, in it.
+      // The settings changed: before the hold, at its beginning, in it.
       (1100, 999, true), (1100, 1000, false), (1100, 1050, false),
     ])
-  func aPauseIsLifted(now: Int64, configuration: Int64, holds: Bool) {
+  func aHoldIsLifted(now: Int64, settings: Int64, holds: Bool) {
     var state = AccountState()
-    state.beginPause(noTLS, now: 1000)
-    let pause = state.currentPause(now: now, configurationModified: configuration)
-    #expect((pause != nil) == holds)
+    state.beginHold(.paused, noTLS, now: 1000)
+    for isAsked in [false, true] {
+      let hold = state.currentHold(now: now, settingsModified: settings, isAsked: isAsked)
+      #expect((hold != nil) == holds)
+    }
   }
 
-  @Test func aSuccessEndsThePauseAndItsDoubling() {
+  @Test func whoHasJustWrittenANoteWaitsThirtySecondsForTheNetwork() {
     var state = AccountState()
-    state.beginPause(noTLS, now: 1000)
-    state.beginPause(noTLS, now: 2000)
+    for _ in 1...6 { state.beginHold(.offline, Reason(.trouble(.connect)), now: 1000) }
+    for (now, isAsked, holds) in [
+      (1029, true, true), (1030, true, false), (1030, false, true), (1899, false, true),
+      (1900, false, false),
+    ] as [(Int64, Bool, Bool)] {
+      let hold = state.currentHold(now: now, settingsModified: 0, isAsked: isAsked)
+      #expect((hold != nil) == holds)
+    }
+  }
+
+  @Test func aSuccessEndsTheHoldAndItsDoubling() {
+    var state = AccountState()
+    state.beginHold(.paused, noTLS, now: 1000)
+    state.beginHold(.paused, noTLS, now: 2000)
     state.recordAccepted(now: 3000)
-    #expect(state.pause == nil && state.lastAccepted == 3000)
-    state.beginPause(noTLS, now: 4000)
-    #expect(state.pause?.until == 4300)
+    #expect(state.hold == nil && state.lastAccepted == 3000)
+    state.beginHold(.paused, noTLS, now: 4000)
+    #expect(state.hold?.until == 4300)
   }
 
   @Test func aStateIsReadBack() {
     var state = AccountState()
     #expect(AccountState(Header(state.fields)) == state)
     state.lastAccepted = -5
-    state.beginPause(refused, now: 1000)
+    state.beginHold(.paused, refused, now: 1000)
+    state.bucket = TokenBucket(thousandths: 1500, time: 1000)
     state.lastRefusal = AccountState.Refusal(
       stage: .rcpt, code: 550, note: NoteID(milliseconds: 1, random: Array(1...10)))
     #expect(AccountState(Header(state.fields)) == state)
@@ -63,8 +87,9 @@ import Testing
 
   @Test(
     arguments: [
-      ("Paused", "1000 2000"), ("Paused", "x y z"), ("Paused", "1 2 3 4"), ("Last-Refusal", "rcpt"),
-      ("Last-Refusal", "rcpt 550 x"), ("Last-Refusal", "quit 550 x"), ("Last-Accepted", "never"),
+      ("Hold", "paused 1000 2000"), ("Hold", "paused x y z"), ("Hold", "paused 1 2 3 4"),
+      ("Hold", "asleep 1 2 3"), ("Last-Refusal", "rcpt"), ("Last-Refusal", "rcpt 550 x"),
+      ("Last-Refusal", "quit 550 x"), ("Last-Accepted", "never"), ("Tokens", "1"),
     ])
   func aDamagedStateIsAnEmptyOne(name: String, value: String) {
     let header = Header([HeaderField(name, unstructured: value)] + noTLS.fields)
@@ -72,11 +97,45 @@ import Testing
   }
 
   @Test(arguments: ["9223372036854775807", "-9223372036854775808", "0"])
-  func aCountBeyondMeasureIsNoTrap(count: String) {
-    let header = Header([HeaderField("Paused", unstructured: "1 2 \(count)")] + noTLS.fields)
+  func numbersBeyondMeasureAreNoTrap(number: String) {
+    let header = Header(
+      [
+        HeaderField("Hold", unstructured: "paused \(number) \(number) \(number)"),
+        HeaderField("Tokens", unstructured: "\(number) \(number)"),
+      ] + noTLS.fields)
     var state = AccountState(header)
-    state.beginPause(noTLS, now: 1000)
-    #expect((300...10_800).contains((state.pause?.until ?? 0) - 1000))
+    _ = state.currentHold(now: 1000, settingsModified: 0, isAsked: true)
+    state.beginHold(.paused, noTLS, now: 1000)
+    #expect((1...10_800).contains((state.hold?.until ?? 0) - 1000))
+    let limit = SendingLimit(count: 20, seconds: 3600)
+    _ = state.bucket?.take(limit, now: 1000)
+    #expect(state.bucket?.nextToken(limit) ?? 0 < 1 << 50)
+  }
+}
+
+// `limit`: a token bucket.
+@Suite struct TokenBucketTests {
+  private let limit = SendingLimit(count: 2, seconds: 100)
+
+  @Test func itHoldsItsCountAndFillsEvenly() {
+    var bucket = TokenBucket(full: limit, now: 1000)
+    var taken: [Int64] = []
+    for now: Int64 in 1000...1200 where bucket.take(limit, now: now) { taken.append(now) }
+    #expect(taken == [1000, 1001, 1050, 1100, 1150, 1200])
+    #expect(bucket.nextToken(limit) == 1250)
+  }
+
+  @Test func itNeverHoldsMoreThanItsCount() {
+    var bucket = TokenBucket(full: limit, now: 1000)
+    let taken = (1...5).filter { _ in bucket.take(limit, now: 1_000_000) }
+    #expect(taken.count == 2)
+  }
+
+  @Test func aClockSetBackNeitherGainsNorWaitsForYears() {
+    var bucket = TokenBucket(full: limit, now: 1_000_000)
+    let taken = [1_000_000, 1_000_000, 1000].map { bucket.take(limit, now: $0) }
+    #expect(taken == [true, true, false])
+    #expect(bucket.nextToken(limit) == 1050)
   }
 }
 
@@ -105,7 +164,7 @@ import Testing
   }
 
   @Test func accountsDoNotShareAFile() throws {
-    let names = [nil, "work", "Work", "a/b", "..", "told", "ü", "a%2Fb", "a.b", "account"]
+    let names = [nil, "work", "a/b", "..", "told", "last-run", "ü", "a%2Fb", "a.b", "account"]
     for (index, name) in names.enumerated() {
       var state = AccountState()
       state.recordAccepted(now: Int64(index))
@@ -144,10 +203,17 @@ import Testing
     #expect(!tells("no 'server'", day: 1))
     #expect(tells("no 'user'", day: 1))
     #expect(!tells("no 'user'", day: 1))
+    #expect(!tells("no 'server'", day: 1))
     #expect(tells("no 'user'", day: 2))
     let long = String(repeating: "wörd \u{1B}\n", count: 500)
     #expect(tells(long, day: 2))
     #expect(!tells(long, day: 2))
+  }
+
+  @Test func theLastUnattendedRunIsKept() {
+    #expect(folder.lastUnattendedRun() == nil)
+    folder.setLastUnattendedRun(1_700_000_000)
+    #expect(folder.lastUnattendedRun() == 1_700_000_000)
   }
 
   @Test func aFolderThatCannotBeWrittenStopsNothing() throws {

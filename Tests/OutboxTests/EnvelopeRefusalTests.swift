@@ -21,13 +21,13 @@ import Testing
     let reason = Reason(
       .trouble(.envelopeRefused), reply: Reply(code: 550, lines: ["5.1.1 no such user"]))
     for id in ids.prefix(2) { #expect(try scene.state().reason(for: id) == reason) }
-    #expect(scene.events.contains(.paused(reason)))
-    let pause = try #require(try scene.state().account(nil).pause)
-    #expect(pause.reason == reason && pause.until == scene.now + 300)
+    let hold = try #require(try scene.state().account(nil).hold)
+    #expect(scene.events.contains(.held(hold)))
+    #expect(hold.kind == .paused && hold.reason == reason && hold.until == scene.now + 300)
 
     try scene.run(.accepts(), .accepts(), .accepts())
     #expect(try scene.files().allSatisfy { $0.hasPrefix("sent/cur/") })
-    #expect(try scene.state().account(nil).pause == nil)
+    #expect(try scene.state().account(nil).hold == nil)
   }
 
   @Test func refusalsInTwoRunsCountTogether() throws {
@@ -57,7 +57,7 @@ import Testing
     let failed = try scene.files().filter { $0.hasPrefix("failed/") }
     #expect(failed.contains("failed/cur/\(ids[0]).vm:2,F"))
     #expect(failed.contains("failed/cur/\(ids[2]).vm:2,F"))
-    #expect(try scene.state().account(nil).pause == nil)
+    #expect(try scene.state().account(nil).hold == nil)
   }
 
   @Test func troubleOfTheNetworkBetweenThemDoesNot() throws {
@@ -65,7 +65,7 @@ import Testing
     for number in 1...3 { try scene.capture("\(number)") }
     try scene.run(refused, .breaksOff, refused)
     #expect(try scene.files().allSatisfy { $0.hasPrefix("outbox/") })
-    #expect(try scene.state().account(nil).pause != nil)
+    #expect(try scene.state().account(nil).hold?.kind == .paused)
   }
 
   @Test func theSameNoteTwiceIsNotTwoNotes() throws {
@@ -76,7 +76,7 @@ import Testing
     try scene.move("failed/cur/\(id).vm:2,F", "outbox/cur/\(id).vm:2,")
     try scene.run(refused)
     #expect(try scene.files() == ["failed/cur/\(id).vm:2,F"])
-    #expect(try scene.state().account(nil).pause == nil)
+    #expect(try scene.state().account(nil).hold == nil)
   }
 
   @Test func aFirstNoteThatIsGoneIsNoTrouble() throws {

@@ -39,7 +39,9 @@ import Testing
 
   // RELIABILITY rows 14 and 15: replies are the server's, and never more than one field.
   static let texts = [
-    Text(testDescription: "CR LF", text: "5.1.1 a\r\nBcc: evil@example.net", kept: "5.1.1 a Bcc: evil@example.net"),
+    Text(
+      testDescription: "CR LF", text: "5.1.1 a\r\nBcc: evil@example.net",
+      kept: "5.1.1 a Bcc: evil@example.net"),
     Text(testDescription: "LF", text: "a\n\nb", kept: "a b"),
     Text(testDescription: "CR", text: "a\rb", kept: "a b"),
     Text(testDescription: "NUL", text: "a\0b", kept: "a b"),

@@ -40,8 +40,11 @@ final class Scene {
     let time = time
     return Clock(
       milliseconds: { time.seconds.load(ordering: .relaxed) * 1000 }, zoneOffset: { _ in 0 },
-      wait: { _ in })
+      wait: { milliseconds in time.waits.withLock { $0.append(milliseconds) } })
   }
+
+  /// The milliseconds of each wait; none of them takes any time.
+  var waits: [Int64] { time.waits.withLock { $0 } }
 
   // MARK: - Notes
 
@@ -81,12 +84,16 @@ final class Scene {
     return options
   }
 
-  func sender(_ options: Sender.Options? = nil) throws -> Sender {
+  func sender(
+    _ options: Sender.Options? = nil, isStopping: @escaping () -> Bool = { false }
+  ) throws -> Sender {
     _ = try recipient("identity")
     return Sender(
       store: try MailStore(sandbox.root + "/mail"), state: try state(),
       opener: try IdentityFolder(sandbox.root + "/identity").opener(), clock: clock,
-      options: options ?? self.options(), report: { [self] in events.append($0) })
+      random: Randomness { count in Array(repeating: 128, count: count) },
+      options: options ?? self.options(), isStopping: isStopping,
+      report: { [self] in events.append($0) })
   }
 
   /// One run, as after a capture: what is left is mended, then what is due is sent.
@@ -129,6 +136,7 @@ final class Scene {
 
 private final class TestTime: Sendable {
   let seconds = Atomic<Int64>(1_700_000_000)
+  let waits = Mutex<[Int64]>([])
 }
 
 // MARK: - An agent that plays

@@ -221,7 +221,10 @@ import Testing
     case .movedOut: #expect(left == ["sent/cur/\(id).vm:2,"])
     }
     #expect(try scene.state().reason(for: id) == nil)
-    #expect(scene.events == [.tried(good, Play.accepts().outcome)])
+    #expect(
+      scene.events == [
+        .trying(id, left: 1), .trying(good, left: 0), .tried(good, Play.accepts().outcome),
+      ])
   }
 
   @Test func aTrashedNoteIsNotTried() throws {

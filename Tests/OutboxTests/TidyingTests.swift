@@ -117,6 +117,29 @@ import Testing
     #expect(try scene.state().reason(for: large) == rejected)
   }
 
+  // facts/formats.md §5: mutt and others give a file that they save a name of their own.
+  @Test func aNoteUnderAClientsNameIsKnownByItsMessageID() throws {
+    let scene = try Scene()
+    let id = try scene.capture()
+    try scene.move("outbox/new/\(id).vm", "outbox/cur/1796057462.3664_1.vm:2,S")
+    try scene.run(.accepts())
+    #expect(try scene.files() == ["sent/cur/\(id).vm:2,S"])
+  }
+
+  @Test func aNoteUnderAClientsNameThatIsCancelledOrThereTwiceStaysAsItIs() throws {
+    let scene = try Scene()
+    let (cancelled, twice) = (try scene.capture(), try scene.capture())
+    try scene.move("outbox/new/\(cancelled).vm", "outbox/cur/1796057462.3664_1.vm:2,ST")
+    let copy = try scene.sandbox.content("mail/outbox/new/\(twice).vm")
+    try scene.put(copy, "outbox/cur/1796057463.3664_2.vm:2,")
+    try scene.run(.accepts())
+    #expect(
+      try scene.files() == [
+        "outbox/cur/1796057462.3664_1.vm:2,ST", "outbox/cur/1796057463.3664_2.vm:2,",
+        "sent/cur/\(twice).vm:2,S",
+      ])
+  }
+
   @Test func aSenderKilledThriceAfterTheCommitPointGaveUp() throws {
     let scene = try Scene()
     let id = try scene.capture()
