@@ -38,6 +38,8 @@ public struct ProcessEnvironment: Sendable {
 
   /// A variable's value, nil where it is missing or empty; the first of a repeated name counts.
   public subscript(_ name: String) -> String? {
+    // A name cannot hold one, though a name and the start of its value can.
+    guard !name.utf8.contains(UInt8(ascii: "=")) else { return nil }
     for entry in entries where entry.utf8.starts(with: name.utf8) {
       let rest = entry.utf8.dropFirst(name.utf8.count)
       guard rest.first == UInt8(ascii: "=") else { continue }
