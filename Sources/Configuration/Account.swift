@@ -51,7 +51,8 @@ public struct Account: Sendable, Equatable {
   ///
   /// RFC 4954.
   public enum Auth: String, Sendable, CaseIterable {
-    /// PLAIN, else LOGIN, whichever the server offers.
+    /// PLAIN, else LOGIN, whichever the server offers; with a `token-command` OAUTHBEARER, else
+    /// XOAUTH2.
     case automatic
     /// PLAIN. RFC 4616.
     case plain
@@ -61,6 +62,9 @@ public struct Account: Sendable, Equatable {
     case xoauth2
     /// OAUTHBEARER. RFC 7628.
     case oauthbearer
+
+    /// Whether it logs in with an access token, whatever the secret.
+    var takesToken: Bool { self == .xoauth2 || self == .oauthbearer }
   }
 
   /// An account of which nothing else is known.

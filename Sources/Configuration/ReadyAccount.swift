@@ -12,15 +12,19 @@ public struct ReadyAccount: Sendable, Equatable {
   public let server: ServerAddress
   /// The user it logs in as.
   public let user: String
-  /// Where its password comes from.
+  /// Where its password or token comes from.
   public let secret: Secret
+  /// How it logs in; automatic fits either kind of secret.
+  public let auth: Account.Auth
 
-  /// Where a password comes from.
+  /// Where a secret comes from.
   public enum Secret: Sendable, Equatable {
-    /// The first line that this command prints.
+    /// A password, the first line that this command prints.
     case command(String)
-    /// The first line of this file.
+    /// A password, the first line of this file.
     case file(String)
+    /// An access token, the first line that this command prints.
+    case token(String)
   }
 
   /// What an account lacks.
@@ -40,13 +44,26 @@ public struct ReadyAccount: Sendable, Equatable {
     guard let user = account.user else { throw .missing(.user) }
     self.server = server
     self.user = user
-    if let command = account.passwordCommand {
-      secret = .command(command)
-    } else if let file = account.passwordFile {
-      secret = .file(file)
-    } else {
-      throw .missing(.passwordCommand)
+    auth = account.auth
+    secret = try Self.secret(account)
+  }
+
+  /// A token is of use only to the mechanisms that take one, and a password to none of them.
+  private static func secret(_ account: Account) throws(Fault) -> Secret {
+    let token = account.tokenCommand.map { Secret.token($0) }
+    let password =
+      account.passwordCommand.map { Secret.command($0) }
+      ?? account.passwordFile.map { Secret.file($0) }
+    let secret: Secret? =
+      switch account.auth {
+      case .automatic: token ?? password
+      case .plain, .login: password
+      case .xoauth2, .oauthbearer: token
+      }
+    guard let secret else {
+      throw .missing(account.auth.takesToken ? .tokenCommand : .passwordCommand)
     }
+    return secret
   }
 
   private static func mailbox(_ text: String?, _ key: AccountKey) throws(Fault) -> Mailbox {

@@ -45,12 +45,23 @@ struct Capabilities: Equatable {
 }
 
 extension SubmissionSettings.Mechanism {
-  /// The names of the mechanisms, in no order: libcurl tries PLAIN before LOGIN.
+  /// The names of the mechanisms, in no order: libcurl tries PLAIN before LOGIN, and OAUTHBEARER before XOAUTH2.
   var names: [String] {
     switch self {
     case .automatic: ["PLAIN", "LOGIN"]
     case .plain: ["PLAIN"]
     case .login: ["LOGIN"]
+    case .token: ["OAUTHBEARER", "XOAUTH2"]
+    case .xoauth2: ["XOAUTH2"]
+    case .oauthbearer: ["OAUTHBEARER"]
+    }
+  }
+
+  /// Whether the secret is an access token and no password.
+  var takesToken: Bool {
+    switch self {
+    case .automatic, .plain, .login: false
+    case .token, .xoauth2, .oauthbearer: true
     }
   }
 

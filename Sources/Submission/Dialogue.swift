@@ -29,6 +29,7 @@ final class Dialogue: TransferObserver {
   private(set) var halt: Exchange.Halt?
   private(set) var isCommitted = false
   private(set) var isReused = false
+  private(set) var tokenRefusal: TokenRefusal?
 
   init(
     _ message: [UInt8], settings: SubmissionSettings, now: @escaping () -> SuspendingClock.Instant,
@@ -49,7 +50,7 @@ final class Dialogue: TransferObserver {
   func exchange(_ result: TransferResult) -> Exchange {
     Exchange(
       result: result, step: step, isCommitted: isCommitted, isReused: isReused, reply: reply,
-      halt: halt, offered: capabilities?.offered ?? [])
+      halt: halt, offered: capabilities?.offered ?? [], tokenRefusal: tokenRefusal)
   }
 
   private func enter(_ step: Step) {
@@ -93,12 +94,18 @@ extension Dialogue {
     guard let reply = reader.read(line) else { return true }
     self.reply = reply
     if step == .startTLS, reply.code == 220 { secured() }
+    if step == .login, reply.code == 334 { challenged(reply) }
     return step == .ehlo ? mayLogIn(reply) : true
   }
 
   private func secured() {
     isSecured = true
     enter(.handshake)
+  }
+
+  private func challenged(_ reply: Reply) {
+    guard mechanism.takesToken else { return }
+    tokenRefusal = TokenRefusal(challenge: Array(reply.lines[0].utf8)) ?? tokenRefusal
   }
 
   /// Stops a session under TLS before libcurl would go on without a login, with HELO or without.

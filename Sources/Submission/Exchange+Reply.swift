@@ -1,4 +1,5 @@
 import Outbox
+import Transfer
 
 // MARK: - What a server's words decide
 
@@ -9,7 +10,7 @@ extension Exchange {
     case .connect, .handshake, .greeting: outcome(ofGreeting: reply)
     case .ehlo: outcome(ofEHLO: reply)
     case .startTLS: refusal(of: reply, temporary: .noTLS, permanent: .noTLS)
-    case .login: refusal(of: reply, temporary: .accountRefused, permanent: .loginRefused)
+    case .login: outcome(ofLogin: reply)
     case .body: nil
     case .mail, .rcpt, .data, .message: step.stage.flatMap { verdict(reply, at: $0) }
     }
@@ -31,6 +32,27 @@ extension Exchange {
     case 500..<600: .account(Trouble(.accountRefused, reply: reply))
     default: nil
     }
+  }
+
+  /// A challenge that refuses the token says more than the 535 after it, which may never come.
+  private func outcome(ofLogin reply: Reply) -> Outcome? {
+    if let tokenRefusal, reply.code == 334 || (500..<600).contains(reply.code) {
+      return .account(trouble(tokenRefusal, after: reply))
+    }
+    if reply.code == 334, result.code == .loginDenied {
+      // What the challenge holds is not for people, and could be what was sent.
+      return .account(Trouble(.loginRefused, reply: Reply(code: 334, lines: [])))
+    }
+    return refusal(of: reply, temporary: .accountRefused, permanent: .loginRefused)
+  }
+
+  /// A refused token, in the server's words: those of its last reply and of its challenge.
+  func trouble(_ refusal: TokenRefusal, after reply: Reply?) -> Trouble {
+    guard let reply, reply.code != 334 else {
+      return Trouble(.loginRefused, reply: Reply(code: 334, lines: [refusal.words]))
+    }
+    let lines = reply.lines + [refusal.words]
+    return Trouble(.loginRefused, reply: Reply(code: reply.code, lines: lines))
   }
 
   private func refusal(

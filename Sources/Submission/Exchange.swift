@@ -33,6 +33,8 @@ struct Exchange {
   var halt: Halt?
   /// The mechanisms that the server offered.
   var offered: [String] = []
+  /// Why the server does not take the token, where it said so in a challenge.
+  var tokenRefusal: TokenRefusal?
 }
 
 extension Exchange {
@@ -55,6 +57,7 @@ extension Exchange {
     if result.code == .ok, isCommitted { return .accepted(reply ?? Reply(code: 250, lines: [])) }
     if let halt { return outcome(of: halt) }
     if let reply, let outcome = outcome(of: reply) { return outcome }
+    if step == .login, let tokenRefusal { return .account(trouble(tokenRefusal, after: nil)) }
     if isCommitted { return .unknown(loss) }
     return outcomeOfCode()
   }

@@ -36,7 +36,8 @@ struct ServerURL: Equatable {
 }
 
 extension UInt8 {
-  fileprivate var isHexDigit: Bool {
+  /// Whether the octet is a hexadecimal digit.
+  var isHexDigit: Bool {
     isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
   }
 }

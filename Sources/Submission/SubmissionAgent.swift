@@ -13,12 +13,14 @@ public struct SubmissionAgent: ~Copyable, DeliveryAgent {
   private let isStopping: () -> Bool
   private var secret: SecretBytes?
   private var session: Session?
+  private var refusal: Outcome?
 
   /// An agent for an account; nothing is connected and no secret asked for yet.
   ///
   /// - Parameters:
   ///   - settings: The account.
-  ///   - secret: Asked once, before the first connection.
+  ///   - secret: Asked once, before the first connection. An agent is for one run, so that the
+  ///     next one asks for a fresh token.
   ///   - isStopping: Whether the program was told to stop. Before the commit point the transfer
   ///     is then aborted at once; after it the reply is awaited for `timeouts.stop` at most.
   public init(
@@ -32,11 +34,13 @@ public struct SubmissionAgent: ~Copyable, DeliveryAgent {
 
   /// Delivers one message over the open connection, or a new one.
   ///
-  /// A message larger than the server said it takes is refused here, as by 552 to MAIL.
+  /// A message larger than the server said it takes is refused here, as by 552 to MAIL. After a
+  /// refused login no other is tried: servers lock out who keeps trying.
   public mutating func deliver(_ message: [UInt8], commit: () -> Bool) -> Outcome {
     guard MessageSource.isWireForm(message) else {
       return .local(Trouble(.aborted, detail: "the message is not in wire form"))
     }
+    if let refusal { return refusal }
     if let limit = session?.sizeLimit, message.count > limit {
       return .tooLarge(size: message.count, limit: limit)
     }
@@ -46,10 +50,17 @@ public struct SubmissionAgent: ~Copyable, DeliveryAgent {
         exchange = attempt(message, commit: commit)
       }
       switch exchange {
-      case .success(let exchange): return exchange.outcome()
+      case .success(let exchange): return noted(exchange.outcome())
       case .failure(let obstacle): return obstacle.outcome
       }
     }
+  }
+
+  private mutating func noted(_ outcome: Outcome) -> Outcome {
+    guard case .account(let trouble) = outcome else { return outcome }
+    let told = Outcome.account(secret?.withheld(from: trouble) ?? trouble)
+    if trouble.cause == .loginRefused { refusal = told }
+    return told
   }
 
   /// Says QUIT and closes the connection, in bounded time.
@@ -119,8 +130,8 @@ extension SubmissionAgent {
   private func makeTransfer(
     _ transferSettings: MailTransferSettings
   ) throws(TransferError) -> MailTransfer {
-    let transfer = try secret?.withBytes { (password) throws(TransferError) -> MailTransfer in
-      try MailTransfer(transferSettings, password: password)
+    let transfer = try secret?.withBytes { (octets) throws(TransferError) -> MailTransfer in
+      try MailTransfer(transferSettings, secret: octets)
     }
     guard let transfer else { throw .unavailable }
     return transfer
@@ -148,7 +159,8 @@ extension SubmissionAgent {
     let timeouts = settings.timeouts
     return MailTransferSettings(
       url: url.text, user: try checkedUser(), loginOptions: settings.mechanism.loginOptions,
-      caFile: settings.caFile, from: try checked(settings.from, "from"),
+      secret: settings.mechanism.takesToken ? .token : .password, caFile: settings.caFile,
+      from: try checked(settings.from, "from"),
       to: try checked(settings.to, "to"),
       connectLimit: timeouts.connect * 2 + timeouts.reply * 6 + .seconds(5),
       replyLimit: max(timeouts.reply, timeouts.finalReply, timeouts.stall) + .seconds(5))
@@ -170,6 +182,26 @@ extension SubmissionAgent {
 }
 
 extension SecretBytes {
+  /// The trouble without the lines of a reply in which the server repeats the secret.
+  fileprivate borrowing func withheld(from trouble: Trouble) -> Trouble {
+    guard let reply = trouble.reply else { return trouble }
+    var lines: [String] = []
+    for line in reply.lines { lines.append(isTold(in: line) ? "(withheld)" : line) }
+    return Trouble(
+      trouble.cause, reply: Reply(code: reply.code, lines: lines), detail: trouble.detail)
+  }
+
+  /// Whether a text repeats the secret; one of a few letters could be any word of it.
+  private borrowing func isTold(in line: String) -> Bool {
+    let text = Array(line.utf8)
+    return withBytes { secret in
+      guard secret.count > 4, secret.count <= text.count else { return false }
+      return (0...(text.count - secret.count)).contains { start in
+        secret.indices.allSatisfy { text[start + $0] == secret[$0] }
+      }
+    }
+  }
+
   /// Whether an octet is NUL, which would end the secret early in C.
   fileprivate var holdsNUL: Bool {
     withBytes { octets in octets.indices.contains { octets[$0] == 0 } }

@@ -18,6 +18,12 @@ public struct SubmissionSettings: Sendable {
     case plain
     /// LOGIN and nothing else.
     case login
+    /// OAUTHBEARER where the server offers it, else XOAUTH2; the secret is an access token.
+    case token
+    /// XOAUTH2 and nothing else, of no RFC.
+    case xoauth2
+    /// OAUTHBEARER and nothing else (RFC 7628).
+    case oauthbearer
   }
 
   /// The server's name or address; an IPv6 address with or without brackets.
@@ -81,7 +87,8 @@ public struct SubmissionTimeouts: Sendable, Hashable {
   public init() {}
 }
 
-/// A way to get the account's password, asked once, when the first connection is made.
+/// A way to get the account's password or access token, asked once, when the first connection is
+/// made.
 public typealias SecretSource = () throws(SecretTrouble) -> SecretBytes
 
 /// Why there is no password, in words that hold nothing of it.

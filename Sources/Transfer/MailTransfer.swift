@@ -13,6 +13,17 @@ public struct MailTransferSettings: Sendable {
   /// CURLOPT_LOGIN_OPTIONS(3).
   public let loginOptions: String
 
+  /// What the secret is.
+  public enum Secret: Sendable {
+    /// A password.
+    case password
+    /// An OAuth 2.0 access token.
+    case token
+  }
+
+  /// What the secret is.
+  public let secret: Secret
+
   /// A file of certificates to trust in place of the system's.
   public let caFile: String?
 
@@ -28,12 +39,13 @@ public struct MailTransferSettings: Sendable {
 
   /// Settings of a transfer.
   public init(
-    url: String, user: String, loginOptions: String, caFile: String?, from: String, to: String,
+    url: String, user: String, loginOptions: String, secret: Secret, caFile: String?, from: String, to: String,
     connectLimit: Duration, replyLimit: Duration
   ) {
     self.url = url
     self.user = user
     self.loginOptions = loginOptions
+    self.secret = secret
     self.caFile = caFile
     self.from = from
     self.to = to
@@ -57,13 +69,13 @@ public struct MailTransfer: ~Copyable {
   ///
   /// - Parameters:
   ///   - settings: The server, the login and the envelope.
-  ///   - password: Its octets, none of them NUL.
+  ///   - secret: The octets of the password or token, none of them NUL.
   /// - Throws: When libcurl cannot be set up or refuses an option.
-  public init(_ settings: MailTransferSettings, password: Span<UInt8>) throws(TransferError) {
+  public init(_ settings: MailTransferSettings, secret: Span<UInt8>) throws(TransferError) {
     let recipients = try CurlList(settings.to)
     let handle = try CurlHandle.make()
     try handle.address(settings)
-    try handle.set(CURLOPT_PASSWORD, SecretString(password))
+    try handle.set(settings.secret.option, SecretString(secret))
     try handle.secure(settings)
     try handle.bound(settings)
     self.recipients = recipients
@@ -104,6 +116,15 @@ public struct MailTransfer: ~Copyable {
 }
 
 // MARK: - Fixed settings
+
+extension MailTransferSettings.Secret {
+  fileprivate var option: CURLoption {
+    switch self {
+    case .password: CURLOPT_PASSWORD
+    case .token: CURLOPT_XOAUTH2_BEARER
+    }
+  }
+}
 
 extension CurlHandle {
   fileprivate func address(_ settings: MailTransferSettings) throws(TransferError) {

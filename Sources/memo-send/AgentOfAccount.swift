@@ -13,12 +13,7 @@ extension SubmissionAgent {
       host: ready.server.host, port: ready.server.port,
       security: ready.server.security == .implicitTLS ? .implicitTLS : .startTLS,
       user: ready.user, from: ready.from.address, to: ready.to.address)
-    settings.mechanism =
-      switch account.auth {
-      case .plain: .plain
-      case .login: .login
-      default: .automatic
-      }
+    settings.mechanism = Self.mechanism(ready)
     settings.caFile = account.caFile
     settings.ehloName = account.ehlo
     settings.hostName = Machine.hostName
@@ -33,31 +28,44 @@ extension SubmissionAgent {
       isStopping: { StopRequest.isMade })
   }
 
+  private static func mechanism(_ ready: ReadyAccount) -> SubmissionSettings.Mechanism {
+    switch ready.auth {
+    case .automatic: if case .token = ready.secret { .token } else { .automatic }
+    case .plain: .plain
+    case .login: .login
+    case .xoauth2: .xoauth2
+    case .oauthbearer: .oauthbearer
+    }
+  }
+
   private static func secret(
     _ secret: ReadyAccount.Secret, _ environment: ProcessEnvironment
   ) throws(SecretTrouble) -> SecretBytes {
     switch secret {
-    case .command(let command): try firstLine(ofCommand: command, environment)
+    case .command(let command): try firstLine(of: .passwordCommand, command, environment)
+    case .token(let command): try firstLine(of: .tokenCommand, command, environment)
     case .file(let path): try firstLine(ofFile: path)
     }
   }
 
   private static func firstLine(
-    ofCommand command: String, _ environment: ProcessEnvironment
+    of key: AccountKey, _ command: String, _ environment: ProcessEnvironment
   ) throws(SecretTrouble) -> SecretBytes {
     do throws(ShellCommand.Failure) {
       return try ShellCommand.firstLine(
         of: command, environment: environment, timeoutSeconds: 30)
     } catch {
-      switch error {
-      case .system(let error): throw SecretTrouble("password-command: \(error.text)")
-      case .ended(.exited(let status)):
-        throw SecretTrouble("password-command ended with status \(status)")
-      case .ended(.signalled(let signal)):
-        throw SecretTrouble("password-command was ended by signal \(signal)")
-      case .timedOut: throw SecretTrouble("password-command took more than 30 s")
-      case .empty: throw SecretTrouble("password-command printed nothing")
-      }
+      throw SecretTrouble(key.rawValue + words(error))
+    }
+  }
+
+  private static func words(_ failure: ShellCommand.Failure) -> String {
+    switch failure {
+    case .system(let error): ": \(error.text)"
+    case .ended(.exited(let status)): " ended with status \(status)"
+    case .ended(.signalled(let signal)): " was ended by signal \(signal)"
+    case .timedOut: " took more than 30 s"
+    case .empty: " printed nothing"
     }
   }
 

@@ -14,7 +14,8 @@ usage: faulty_smtp.py DIR [--starttls PORT] [--tls PORT] [--plain PORT] [--tlsdi
   --tlsdir DIR    certificates of mkcert.sh, made if there are none; DIR/tls by default
   --until-eof     ends when standard input does, that is, with the parent
 
-Login: me@test.example / s3cret-pass, PLAIN or LOGIN. A port 0 is replaced by a free one.
+Login: me@test.example / s3cret-pass, PLAIN or LOGIN, or its token ya29.t0ken by OAUTHBEARER or XOAUTH2,
+where they are offered. A port 0 is replaced by a free one.
 
 A plan is FAULT[;FAULT...], a fault is STAGE=ACTION[:ARG].
 stages   connect banner ehlo starttls tls ehlo2 auth mail rcpt data body dot idle quit
@@ -28,7 +29,7 @@ actions  where a reply is due:
 ehlo     strip:WORD (do not offer) | only:MECHANISMS | raw:LINE (in place of the AUTH line) | size:N
 starttls inject (more replies in the packet of the 220)
 tls      cert:NAME | drop | garbage:N | stall:S | tls1 | tls1_2
-auth     any (takes every login)
+auth     any (takes every login) | json:OBJECT (the challenge that refuses a token)
 body     drop:N | rst:N | stall:N (after N octets)
 dot      drop, rst, stall ... act after the message was stored; CODE refuses it and stores nothing
 idle     421 (say so and close) | drop
@@ -50,8 +51,8 @@ import threading
 import time
 import warnings
 
-USER, PASSWORD = "me@test.example", "s3cret-pass"
-ORDINARY = {"", "strip", "only", "raw", "size", "inject", "cert", "tls1", "tls1_2", "any"}
+USER, PASSWORD, TOKEN = "me@test.example", "s3cret-pass", "ya29.t0ken"
+ORDINARY = {"", "strip", "only", "raw", "size", "inject", "cert", "tls1", "tls1_2", "any", "json"}
 REFUSING = {"codetext", "lines", "badcode", "esc4", "esc5"}
 
 
@@ -356,12 +357,27 @@ class Connection:
         elif mechanism == "LOGIN":
             parts = [self.answer("VXNlcm5hbWU6", initial), self.answer("UGFzc3dvcmQ6", None)]
             credentials = [base64.b64decode(part) for part in parts]
+        elif mechanism in ("XOAUTH2", "OAUTHBEARER"):
+            return self.auth_token(mechanism, self.answer("", initial))
         else:
             return self.send(b"504 5.5.4 no such mechanism\r\n")
         self.logins.append([mechanism] + parts)
         knows = credentials == [USER.encode(), PASSWORD.encode()] or self.fault("auth")[0] == "any"
         text = "235 2.7.0 ok" if knows else "535 5.7.8 bad credentials"
         self.is_authenticated = self.reply("auth", text) and knows
+
+    def auth_token(self, mechanism, response):
+        """A refused token is told of in a challenge, and only its answer gets the 535."""
+        self.logins.append([mechanism, response])
+        fields = base64.b64decode(response).split(b"\1")
+        user = {"XOAUTH2": b"user=%s", "OAUTHBEARER": b"n,a=%s,"}[mechanism] % USER.encode()
+        action, argument = self.fault("auth")
+        knows = fields[0] == user and b"auth=Bearer " + TOKEN.encode() in fields
+        if action == "json" or not (knows or action == "any"):
+            refusal = argument or '{"status":"401","schemes":"bearer","scope":"https://mail.example/"}'
+            self.logins[-1].append(self.answer(base64.b64encode(refusal.encode()).decode(), None))
+            return self.send(b"535 5.7.8 bad token\r\n")
+        self.is_authenticated = self.reply("auth", "235 2.7.0 ok")
 
     def answer(self, challenge, initial):
         if initial is not None:
