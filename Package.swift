@@ -57,7 +57,8 @@ let package = Package(
     module("Sealing", ["CCrypto", "MessageFormat", "Posix"]),
     module("MessageStore", ["MessageFormat", "Posix"]),
     module("Outbox", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
-    module("Submission", ["MessageFormat", "Outbox", "Posix", "Transfer"]),
+    module(
+      "Submission", ["MessageFormat", "Outbox", "Posix", "Sealing", "Transfer"]),
     module("Transfer", ["CCurl"]),
     module(
       "History", ["Characters", "MessageFormat", "MessageStore", "Outbox", "Posix", "Sealing"]),
@@ -94,7 +95,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "Posix"),
     tests(of: "Characters"),
-    tests(of: "Configuration", ["Posix"]),
+    tests(of: "Configuration", ["MessageFormat", "Posix"]),
     tests(of: "Capture", ["MessageFormat", "Posix"]),
     tests(of: "MessageFormat"),
     tests(of: "Sealing", ["MessageFormat", "Posix"]),

@@ -64,4 +64,8 @@ static inline CURLcode memo_getinfo_offset(CURL *handle, CURLINFO info, curl_off
 // An enumerator in older versions, a macro in newer ones.
 static inline long memo_usessl_all(void) { return CURLUSESSL_ALL; }
 
+static inline CURLcode memo_getinfo_certificates(CURL *handle, struct curl_certinfo **value) {
+  return curl_easy_getinfo(handle, CURLINFO_CERTINFO, value);
+}
+
 #endif

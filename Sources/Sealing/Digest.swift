@@ -93,3 +93,10 @@ extension SecretBytes {
     withBytes { bytes in bytes.indices.map { bytes[$0] } }
   }
 }
+
+extension Digest {
+  /// The digest of what is no secret, for those who need nothing else of the library.
+  package func of(_ bytes: [UInt8]) throws(SealingError) -> [UInt8] {
+    try of(bytes.span, using: try Library())
+  }
+}

@@ -11,6 +11,7 @@ import Transfer
 final class Dialogue: TransferObserver {
   private let security: SubmissionSettings.Security
   private let mechanism: SubmissionSettings.Mechanism
+  private let fingerprint: CertificateFingerprint?
   private let messageSize: Int
   private let now: () -> SuspendingClock.Instant
   private let isStopping: () -> Bool
@@ -37,6 +38,7 @@ final class Dialogue: TransferObserver {
   ) {
     security = settings.security
     mechanism = settings.mechanism
+    fingerprint = settings.fingerprint
     messageSize = message.count
     isSecured = settings.security == .implicitTLS
     self.now = now
@@ -87,7 +89,7 @@ extension Dialogue {
 // MARK: - Replies
 
 extension Dialogue {
-  func received(line: Span<UInt8>) -> Bool {
+  func received(line: Span<UInt8>, certificate: () -> [UInt8]?) -> Bool {
     guard !isQuitting else { return true }
     if step == .connect || step == .handshake { enter(.greeting) }
     if step == .ehlo, let text = ReplyReader.text(of: line) { capabilities?.read(text) }
@@ -95,7 +97,7 @@ extension Dialogue {
     self.reply = reply
     if step == .startTLS, reply.code == 220 { secured() }
     if step == .login, reply.code == 334 { challenged(reply) }
-    return step == .ehlo ? mayLogIn(reply) : true
+    return step == .ehlo ? mayLogIn(reply, certificate) : true
   }
 
   private func secured() {
@@ -108,9 +110,16 @@ extension Dialogue {
     tokenRefusal = TokenRefusal(challenge: Array(reply.lines[0].utf8)) ?? tokenRefusal
   }
 
-  /// Stops a session under TLS before libcurl would go on without a login, with HELO or without.
-  private func mayLogIn(_ reply: Reply) -> Bool {
+  /// Stops a session under TLS before a wrong server could learn a secret, and before libcurl
+  /// would go on without a login, with HELO or without.
+  private func mayLogIn(_ reply: Reply, _ certificate: () -> [UInt8]?) -> Bool {
     guard isSecured else { return true }
+    if let fingerprint {
+      let found = certificate().flatMap(CertificateFingerprint.init(ofPEM:))
+      guard found == fingerprint else {
+        return stop(.wrongCertificate(expected: fingerprint, found: found))
+      }
+    }
     guard reply.code == 250, let capabilities else { return stop(.noEHLO) }
     guard capabilities.allows(mechanism) else { return stop(.noLogin) }
     guard let limit = capabilities.sizeLimit, messageSize > limit else { return true }

@@ -5,6 +5,8 @@ import Transfer
 struct Exchange {
   /// Why the session was ended from this side.
   enum Halt: Equatable {
+    /// The server's certificate is not the one it must be.
+    case wrongCertificate(expected: CertificateFingerprint, found: CertificateFingerprint?)
     /// EHLO was refused under TLS.
     case noEHLO
     /// The server offers no login that the account may use.
@@ -64,6 +66,8 @@ extension Exchange {
 
   private func outcome(of halt: Halt) -> Outcome {
     switch halt {
+    case .wrongCertificate(let expected, let found):
+      .account(Trouble(.certificate, detail: expected.difference(from: found)))
     case .noEHLO: reply.flatMap(outcome(of:)) ?? .account(Trouble(.noLogin, reply: reply))
     case .noLogin: .account(Trouble(.noLogin, detail: offered.joined(separator: " ")))
     case .tooLarge(let size, let limit): .tooLarge(size: size, limit: limit)

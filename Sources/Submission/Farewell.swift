@@ -10,7 +10,7 @@ final class Farewell: TransferObserver {
     deadline = now() + limit
   }
 
-  func received(line: Span<UInt8>) -> Bool { true }
+  func received(line: Span<UInt8>, certificate: () -> [UInt8]?) -> Bool { true }
 
   func sent(command: Span<UInt8>) {}
 

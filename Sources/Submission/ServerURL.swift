@@ -8,9 +8,16 @@ struct ServerURL: Equatable {
   init?(
     host: String, port: Int, security: SubmissionSettings.Security, ehloName: EHLOName
   ) {
-    guard let host = Self.urlHost(host), (1...65535).contains(port) else { return nil }
+    guard let place = Self.place(host, port) else { return nil }
     let scheme = security == .implicitTLS ? "smtps" : "smtp"
-    text = "\(scheme)://\(host):\(port)/\(Self.percentEncoded(ehloName.text))"
+    text = "\(scheme)://\(place)/\(Self.percentEncoded(ehloName.text))"
+  }
+
+  private static func place(_ host: String, _ port: Int) -> String? {
+    guard let host = urlHost(host), (1...65535).contains(port) else {
+      return nil
+    }
+    return "\(host):\(port)"
   }
 
   // host = IP-literal / IPv4address / reg-name                               RFC 3986 §3.2.2

@@ -85,6 +85,19 @@ extension SubmissionAgent {
   /// What stands in the way of a connection, on this side.
   private struct Obstacle: Error {
     let outcome: Outcome
+    let trouble: Trouble
+
+    /// Trouble of the account.
+    init(_ trouble: Trouble) {
+      self.trouble = trouble
+      outcome = .account(trouble)
+    }
+
+    /// Trouble of this machine.
+    init(local trouble: Trouble) {
+      self.trouble = trouble
+      outcome = .local(trouble)
+    }
   }
 
   private mutating func attempt(
@@ -117,21 +130,23 @@ extension SubmissionAgent {
 
 extension SubmissionAgent {
   private mutating func openSession() throws(Obstacle) -> Session {
-    let transferSettings = try checkedSettings()
+    let server = try checkedServer()
+    let from = try checked(settings.from, "from")
+    let to = try checked(settings.to, "to")
     try loadSecret()
     do throws(TransferError) {
-      return Session(transfer: try makeTransfer(transferSettings))
+      return Session(transfer: try makeTransfer(server, from, to))
     } catch {
       let trouble = Trouble(.resources, detail: "libcurl: \(error)")
-      throw Obstacle(outcome: .local(trouble))
+      throw Obstacle(local: trouble)
     }
   }
 
   private func makeTransfer(
-    _ transferSettings: MailTransferSettings
+    _ server: ServerSettings, _ from: String, _ to: String
   ) throws(TransferError) -> MailTransfer {
     let transfer = try secret?.withBytes { (octets) throws(TransferError) -> MailTransfer in
-      try MailTransfer(transferSettings, secret: octets)
+      try MailTransfer(server, secret: octets, from: from, to: to)
     }
     guard let transfer else { throw .unavailable }
     return transfer
@@ -145,37 +160,39 @@ extension SubmissionAgent {
       guard !secret.holdsNUL else { throw SecretTrouble("holds a NUL octet") }
       self.secret = consume secret
     } catch {
-      throw Obstacle(outcome: .account(Trouble(.noSecret, detail: error.detail)))
+      throw Obstacle(Trouble(.noSecret, detail: error.detail))
     }
   }
 
-  private func checkedSettings() throws(Obstacle) -> MailTransferSettings {
+  private func checkedServer() throws(Obstacle) -> ServerSettings {
     let name = EHLOName.choose(configured: settings.ehloName, hostName: settings.hostName)
     let url = ServerURL(
       host: settings.host, port: settings.port, security: settings.security, ehloName: name)
     guard let url else {
-      throw Obstacle(outcome: .account(Trouble(.notConfigured, detail: "server")))
+      throw Obstacle(Trouble(.notConfigured, detail: "server"))
     }
+    return try server(at: url)
+  }
+
+  private func server(at url: ServerURL) throws(Obstacle) -> ServerSettings {
     let timeouts = settings.timeouts
-    return MailTransferSettings(
+    return ServerSettings(
       url: url.text, user: try checkedUser(), loginOptions: settings.mechanism.loginOptions,
-      secret: settings.mechanism.takesToken ? .token : .password, caFile: settings.caFile,
-      from: try checked(settings.from, "from"),
-      to: try checked(settings.to, "to"),
+      secret: settings.mechanism.takesToken ? .token : .password, trust: settings.trust,
       connectLimit: timeouts.connect * 2 + timeouts.reply * 6 + .seconds(5),
       replyLimit: max(timeouts.reply, timeouts.finalReply, timeouts.stall) + .seconds(5))
   }
 
   private func checked(_ address: String, _ key: String) throws(Obstacle) -> String {
     guard let address = EnvelopeAddress(address) else {
-      throw Obstacle(outcome: .account(Trouble(.badAddress, detail: key)))
+      throw Obstacle(Trouble(.badAddress, detail: key))
     }
     return address.text
   }
 
   private func checkedUser() throws(Obstacle) -> String {
     guard !settings.user.isEmpty, !settings.user.utf8.contains(0) else {
-      throw Obstacle(outcome: .account(Trouble(.notConfigured, detail: "user")))
+      throw Obstacle(Trouble(.notConfigured, detail: "user"))
     }
     return settings.user
   }

@@ -1,4 +1,5 @@
 public import Posix
+import Transfer
 
 /// An account's server, login and envelope, as values.
 public struct SubmissionSettings: Sendable {
@@ -38,6 +39,9 @@ public struct SubmissionSettings: Sendable {
   public var mechanism = Mechanism.automatic
   /// A file of certificates to trust in place of the system's.
   public var caFile: String?
+  /// The one certificate that is good, whatever its names, dates and issuer; `caFile` then plays
+  /// no part.
+  public var fingerprint: CertificateFingerprint?
   /// The configured EHLO name; one that is no dotted name and no address literal is passed over.
   public var ehloName: String?
   /// This machine's name, used for EHLO when it is a dotted one.
@@ -61,6 +65,14 @@ public struct SubmissionSettings: Sendable {
     self.user = user
     self.from = from
     self.to = to
+  }
+}
+
+extension SubmissionSettings {
+  /// Which certificates are good.
+  var trust: ServerSettings.Trust {
+    guard fingerprint == nil else { return .observer }
+    return caFile.map { .file($0) } ?? .system
   }
 }
 

@@ -8,6 +8,8 @@ internal import Glibc
 @safe final class CallbackContext {
   var observer: (any TransferObserver)?
   var refusesConnections = false
+  /// How many octets of the message are still to be given.
+  var octetsDue = 0
   private let handle: UnsafeMutableRawPointer
 
   /// The open sockets; more than one only while addresses are tried at the same time.
@@ -41,6 +43,22 @@ internal import Glibc
     return microseconds(CURLINFO_APPCONNECT_TIME_T) > 0 ? .secured : .connected
   }
 
+  /// The server's own certificate in PEM, the first of its chain, where libcurl was told to keep it.
+  fileprivate var certificate: [UInt8]? {
+    var chain: UnsafeMutablePointer<curl_certinfo>?
+    guard unsafe memo_getinfo_certificates(handle, &chain) == CURLE_OK,
+      let chain = unsafe chain, unsafe chain.pointee.num_of_certs > 0
+    else { return nil }
+    var entry = unsafe chain.pointee.certinfo[0]
+    while let field = unsafe entry {
+      if let text = unsafe field.pointee.data, unsafe strncmp(text, "Cert:", 5) == 0 {
+        return unsafe Array(String(cString: text + 5).utf8)
+      }
+      unsafe entry = field.pointee.next
+    }
+    return nil
+  }
+
   private func microseconds(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0
     return unsafe memo_getinfo_offset(handle, info, &value) == CURLE_OK ? Int(value) : 0
@@ -50,10 +68,14 @@ internal import Glibc
 // MARK: - Octets
 
 /// CURLOPT_READFUNCTION(3).
+///
+/// libcurl takes an early end, and more than was announced, for a whole message: neither passes.
 let readOctets: curl_read_callback = { buffer, size, count, pointer in
-  guard let buffer = unsafe buffer, let observer = unsafe CallbackContext.at(pointer)?.observer,
-    let octets = observer.nextOctets(atMost: size * count)
+  guard let buffer = unsafe buffer, let context = unsafe CallbackContext.at(pointer),
+    let octets = context.observer?.nextOctets(atMost: size * count), octets.count <= size * count,
+    octets.count <= context.octetsDue, !octets.isEmpty || context.octetsDue == 0
   else { return Int(CURL_READFUNC_ABORT) }
+  context.octetsDue -= octets.count
   unsafe octets.withUnsafeBytes { source in
     guard let start = source.baseAddress else { return }
     unsafe memcpy(buffer, start, source.count)
@@ -63,9 +85,12 @@ let readOctets: curl_read_callback = { buffer, size, count, pointer in
 
 /// CURLOPT_HEADERFUNCTION(3): each line of each reply; a short count stops the transfer.
 let receiveLine: curl_read_callback = { buffer, size, count, pointer in
-  guard let buffer = unsafe buffer, let observer = unsafe CallbackContext.at(pointer)?.observer
+  guard let buffer = unsafe buffer, let context = unsafe CallbackContext.at(pointer),
+    let observer = context.observer
   else { return size * count }
-  let goesOn = unsafe withSpan(buffer, size * count) { observer.received(line: $0) }
+  let goesOn = unsafe withSpan(buffer, size * count) {
+    observer.received(line: $0) { context.certificate }
+  }
   return goesOn ? size * count : 0
 }
 

@@ -40,9 +40,10 @@ internal import Glibc
   /// From now on no new connection is made.
   func refuseConnections() { context.refusesConnections = true }
 
-  /// Runs the transfer set up, watched by an observer.
-  func perform(observer: any TransferObserver) -> TransferResult {
+  /// Runs the transfer set up, watched by an observer, which gives so many octets.
+  func perform(observer: any TransferObserver, uploading count: Int = 0) -> TransferResult {
     context.observer = observer
+    context.octetsDue = count
     let code = unsafe curl_easy_perform(handle)
     context.observer = nil
     return TransferResult(

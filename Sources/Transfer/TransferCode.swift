@@ -22,6 +22,8 @@ public struct TransferCode: Sendable, Hashable {
   public static let notConnected = TransferCode(rawValue: 7)
   /// The server's answer was not the one expected.
   public static let weirdReply = TransferCode(rawValue: 8)
+  /// The server refused a command of a mailbox transfer.
+  public static let commandRefused = TransferCode(rawValue: 21)
   /// Memory ran out.
   public static let outOfMemory = TransferCode(rawValue: 27)
   /// One of libcurl's own time limits passed.

@@ -3,7 +3,13 @@
 /// All is called on the thread that runs the transfer, from inside it.
 public protocol TransferObserver: AnyObject {
   /// The server sent a line, its end included; `false` stops the transfer before more is sent.
-  func received(line: Span<UInt8>) -> Bool
+  ///
+  /// - Parameters:
+  ///   - line: The octets of the line.
+  ///   - certificate: Gives the server's certificate in PEM, where the observer has to check it
+  ///     and the line came under TLS.
+  /// - Returns: Whether the transfer goes on.
+  func received(line: Span<UInt8>, certificate: () -> [UInt8]?) -> Bool
 
   /// A command line went out, or part of a login, whose octets must not be kept.
   func sent(command: Span<UInt8>)

@@ -15,6 +15,7 @@ extension SubmissionAgent {
       user: ready.user, from: ready.from.address, to: ready.to.address)
     settings.mechanism = Self.mechanism(ready)
     settings.caFile = account.caFile
+    settings.fingerprint = account.fingerprint.flatMap(CertificateFingerprint.init(hexadecimal:))
     settings.ehloName = account.ehlo
     settings.hostName = Machine.hostName
     settings.timeouts.finalReply = delivery.replyTimeout

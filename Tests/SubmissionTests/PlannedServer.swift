@@ -18,14 +18,15 @@ final class PlannedServer {
     try self.init(plans)
   }
 
-  init(_ plans: [String]) throws {
+  /// Starts a server that speaks SMTP, or what another script of the folder does.
+  init(_ plans: [String], script: String = "faulty_smtp.py") throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let plansFile = folder.appending(path: "plans")
     try Data(plans.joined(separator: "\n").utf8).write(to: plansFile)
     process.executableURL = URL(filePath: "/usr/bin/python3")
     process.arguments = [
-      Repository.path("Tests/servers/faulty/faulty_smtp.py"), folder.path, "--starttls", "0",
+      Repository.path("Tests/servers/faulty/" + script), folder.path, "--starttls", "0",
       "--tls", "0", "--plain", "0", "--until-eof", "--plans", plansFile.path, "--tlsdir",
       try Self.certificates.get(),
     ]
@@ -68,6 +69,15 @@ final class PlannedServer {
     .test(
       port: port(plan, security), security: security,
       caFile: try Self.certificates.get() + "/ca.pem")
+  }
+
+  /// The SHA-256 digest of a certificate of mkcert.sh, as 64 digits, by openssl(1).
+  static func fingerprint(of name: String) throws -> String {
+    let path = try certificates.get() + "/\(name).pem"
+    let arguments = ["x509", "-noout", "-fingerprint", "-sha256", "-in", path]
+    let output = try TestSupport.run("/usr/bin/openssl", arguments).output
+    let digits = try #require(output.split(separator: "=").last)
+    return digits.filter(\.isHexDigit).lowercased()
   }
 
   /// The folder of mkcert.sh's certificates, made once and removed when the tests end.
