@@ -43,6 +43,7 @@ let package = Package(
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
     .target(name: "CLinux"),
 
@@ -58,7 +59,7 @@ let package = Package(
     module("MessageStore", ["MessageFormat", "Posix"]),
     module("Outbox", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
     module(
-      "Submission", ["MessageFormat", "Outbox", "Posix", "Sealing", "Transfer"]),
+      "Submission", ["CIDN2", "MessageFormat", "Outbox", "Posix", "Sealing", "Transfer"]),
     module("Transfer", ["CCurl"]),
     module(
       "History", ["Characters", "MessageFormat", "MessageStore", "Outbox", "Posix", "Sealing"]),

@@ -4,17 +4,27 @@ enum HostSyntax {
   // sub-domain = Let-dig [Ldh-str]
   /// Whether the text is a domain name, or an IPv4 address, in ASCII.
   ///
-  /// At most 253 octets, 63 a label, RFC 1035 §2.3.4. Names in other letters are to be given as
-  /// A-labels, since libcurl converts them only in some locales.
+  /// At most 253 octets, 63 a label, RFC 1035 §2.3.4.
   static func isDomain(_ text: ArraySlice<UInt8>) -> Bool {
+    isASCII(text) && isInternationalDomain(text)
+  }
+
+  /// Whether the text is a domain name that may have U-labels.
+  ///
+  /// Whether they can be made A-labels is seen when the name is used: the tables for it are no
+  /// part of the program that captures. RFC 5890 §2.3.2.1.
+  static func isInternationalDomain(_ text: ArraySlice<UInt8>) -> Bool {
     let labels = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return text.count <= 253 && labels.allSatisfy(isLabel)
   }
 
+  private static func isASCII(_ text: ArraySlice<UInt8>) -> Bool { text.allSatisfy { $0 < 0x80 } }
+
   private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
     let hyphen = UInt8(ascii: "-")
-    return (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
-      && label.allSatisfy { isLetterOrDigit($0) || $0 == hyphen }
+    return !label.isEmpty && (label.count <= 63 || !isASCII(label)) && label.first != hyphen
+      && label.last != hyphen
+      && label.allSatisfy { isLetterOrDigit($0) || $0 == hyphen || $0 >= 0x80 }
   }
 
   // IPv6address, without a zone                                         RFC 3986 §3.2.2

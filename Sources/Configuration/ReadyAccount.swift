@@ -33,13 +33,26 @@ public struct ReadyAccount: Sendable, Equatable {
     case missing(AccountKey)
     /// The value of a key is not one address.
     case badAddress(AccountKey)
+    /// The address has other letters than those of ASCII before its `@`.
+    ///
+    /// Design: the header of a note would need RFC 6532 for it, so that every server and client on
+    /// its way had to know that. One whose domain alone has such letters is no trouble.
+    case localPartNotASCII(AccountKey)
   }
 
   /// Looks whether an account is complete.
-  public init(_ account: Account) throws(Fault) {
+  ///
+  /// - Parameters:
+  ///   - account: The account.
+  ///   - aLabels: Makes A-labels of a domain's U-labels, `nil` where there are none. Without it,
+  ///     which does for a look, such a domain becomes another.
+  /// - Throws: What it lacks.
+  public init(
+    _ account: Account, aLabels: (String) -> String? = { _ in "memo.invalid" }
+  ) throws(Fault) {
     name = account.name
-    from = try Self.mailbox(account.from, .from)
-    to = try Self.mailbox(account.to, .to)
+    from = try Self.mailbox(account.from, .from, aLabels)
+    to = try Self.mailbox(account.to, .to, aLabels)
     guard let server = account.server else { throw .missing(.server) }
     guard let user = account.user else { throw .missing(.user) }
     self.server = server
@@ -66,12 +79,14 @@ public struct ReadyAccount: Sendable, Equatable {
     return secret
   }
 
-  private static func mailbox(_ text: String?, _ key: AccountKey) throws(Fault) -> Mailbox {
+  private static func mailbox(
+    _ text: String?, _ key: AccountKey, _ aLabels: (String) -> String?
+  ) throws(Fault) -> Mailbox {
     guard let text else { throw .missing(key) }
     do throws(MailboxError) {
-      return try Mailbox(parsing: text)
+      return try Mailbox(parsing: text, aLabels: aLabels)
     } catch {
-      throw .badAddress(key)
+      throw error == .localPartNotASCII ? .localPartNotASCII(key) : .badAddress(key)
     }
   }
 }

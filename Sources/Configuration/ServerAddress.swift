@@ -20,7 +20,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
   public let service: Service
   /// How TLS is begun.
   public let security: Security
-  /// A domain name or an address; one of IPv6 without its brackets.
+  /// A domain name, which may have U-labels, or an address; one of IPv6 without its brackets.
   public let host: String
   /// The port, 1 to 65535.
   public let port: Int
@@ -101,7 +101,7 @@ extension ServerAddress {
     if text.first == UInt8(ascii: "[") { return bracketed(text.dropFirst()) }
     if HostSyntax.isIPv6(text) { return (String(decoding: text, as: UTF8.self), nil) }
     let host = text.prefix { $0 != UInt8(ascii: ":") }
-    guard HostSyntax.isDomain(host) else { return nil }
+    guard HostSyntax.isInternationalDomain(host) else { return nil }
     return withPort(host, text[host.endIndex...])
   }
 

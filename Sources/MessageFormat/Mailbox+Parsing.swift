@@ -7,22 +7,28 @@ extension Mailbox {
   ///
   /// Comments beside a bare address, quoted names and encoded-words in names are understood.
   ///
+  /// - Parameters:
+  ///   - text: The mailbox.
+  ///   - aLabels: Makes A-labels of a domain with U-labels; `nil` where there are none. Without it
+  ///     such a domain is refused.
   /// - Throws: When there is not exactly one valid address, or a control character.
-  public init(parsing text: String) throws(MailboxError) {
+  public init(
+    parsing text: String, aLabels: (String) -> String? = { _ in nil }
+  ) throws(MailboxError) {
     let octets = Array(text.utf8)
     guard HeaderText.cleaned(text) == text || octets.allSatisfy({ !$0.isControl || $0 == .tab })
     else { throw .controlCharacter }
     guard !octets.trimmingBlanks.isEmpty else { throw .empty }
     let end = Mailbox.withoutComments(octets)
     guard end.last == 0x3E else {
-      try self.init(displayName: nil, address: Mailbox.bareAddress(end))
+      try self.init(displayName: nil, address: Mailbox.bareAddress(end), aLabels: aLabels)
       return
     }
     guard let start = Mailbox.lastAngle(in: end) else { throw .malformedAddress }
     let name = Array(end[..<start].trimmingBlanks)
     try Mailbox.checkSingle(name)
     let address = String(repairing: end[(start + 1)...].dropLast().trimmingBlanks)
-    try self.init(displayName: MailboxName.read(name), address: address)
+    try self.init(displayName: MailboxName.read(name), address: address, aLabels: aLabels)
   }
 
   private static func bareAddress(_ text: ArraySlice<UInt8>) throws(MailboxError) -> String {

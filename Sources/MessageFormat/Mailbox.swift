@@ -5,7 +5,8 @@ public struct Mailbox: Sendable, Equatable {
   /// The name as a person reads it, nil when there is none.
   public let displayName: String?
 
-  /// The address alone, as the envelope wants it: ASCII, at most 254 characters.
+  /// The address alone, as the envelope wants it: ASCII, its domain in A-labels, at most 254
+  /// characters.
   public let address: String
 
   /// A mailbox of a name and an address.
@@ -13,12 +14,16 @@ public struct Mailbox: Sendable, Equatable {
   /// - Parameters:
   ///   - displayName: Any text; blanks around it are dropped, and an empty one is none.
   ///   - address: Local part, `@`, domain.
+  ///   - aLabels: Makes A-labels of a domain with U-labels; `nil` where there are none. Without it
+  ///     such a domain is refused.
   /// - Throws: When the name holds a control character, or the address is none.
-  public init(displayName: String?, address: String) throws(MailboxError) {
+  public init(
+    displayName: String?, address: String, aLabels: (String) -> String? = { _ in nil }
+  ) throws(MailboxError) {
     let name = displayName.map { String(repairing: Array($0.utf8).trimmingBlanks) } ?? ""
     guard HeaderText.cleaned(name) == name else { throw .controlCharacter }
     self.displayName = name.isEmpty ? nil : name
-    self.address = try Mailbox.checked(Array(address.utf8))
+    self.address = try Mailbox.checked(Array(address.utf8), aLabels)
   }
 
   // mailbox = name-addr / addr-spec    name-addr = [display-name] angle-addr       RFC 5322 §3.4
@@ -48,8 +53,12 @@ public enum MailboxError: Error, Sendable, Equatable {
   case several
   /// The address has no `@`, or a part that breaks the rules of RFC 5321 §4.1.2.
   case malformedAddress
-  /// The address holds other letters than those of ASCII, which needs RFC 6531.
-  case notASCII
+  /// The address holds other letters than those of ASCII before its `@`.
+  ///
+  /// Header fields would need RFC 6532 for it, and the server RFC 6531.
+  case localPartNotASCII
+  /// The domain holds other letters than those of ASCII, and no A-labels were made of them.
+  case domainNotASCII
   /// The address is longer than RFC 5321 §4.5.3.1 allows.
   case tooLong
 }
@@ -59,16 +68,29 @@ public enum MailboxError: Error, Sendable, Equatable {
 extension Mailbox {
   // addr-spec = local-part "@" domain                                          RFC 5322 §3.4.1
   /// The address, once it is known to be one.
-  static func checked(_ octets: [UInt8]) throws(MailboxError) -> String {
+  static func checked(
+    _ octets: [UInt8], _ aLabels: (String) -> String? = { _ in nil }
+  ) throws(MailboxError) -> String {
     guard !octets.isEmpty else { throw .empty }
     guard !octets.contains(where: \.isControl) else { throw .controlCharacter }
-    guard octets.allSatisfy(\.isASCII) else { throw .notASCII }
     guard let at = octets.lastIndex(of: 0x40) else { throw .malformedAddress }
+    guard octets[..<at].allSatisfy(\.isASCII) else { throw .localPartNotASCII }
+    let octets = octets[...at] + (try asciiDomain(octets[(at + 1)...], aLabels))
     let local = octets[..<at]
     let domain = octets[(at + 1)...]
     guard isLocalPart(local), isDomain(domain) else { throw .malformedAddress }
     guard local.count <= 64, octets.count <= 254 else { throw .tooLong }
     return String(repairing: octets)
+  }
+
+  private static func asciiDomain(
+    _ domain: ArraySlice<UInt8>, _ aLabels: (String) -> String?
+  ) throws(MailboxError) -> [UInt8] {
+    if domain.allSatisfy(\.isASCII) { return Array(domain) }
+    guard let converted = aLabels(String(repairing: domain)).map({ Array($0.utf8) }),
+      converted.allSatisfy(\.isASCII)
+    else { throw .domainNotASCII }
+    return converted
   }
 
   // Local-part = Dot-string / Quoted-string                                      RFC 5321 §4.1.2

@@ -18,6 +18,11 @@ struct Capabilities: Equatable {
   /// RFC 1870 §3.
   private(set) var sizeLimit: Int?
 
+  /// Whether addresses may hold other letters than those of ASCII.
+  ///
+  /// RFC 6531 §3.1.
+  private(set) var takesUTF8 = false
+
   // ehlo-line = ehlo-keyword *( SP ehlo-param )                               RFC 5321 §4.1.1.1
   /// Notes the text of a line, after its code.
   mutating func read(_ text: [UInt8]) {
@@ -25,6 +30,7 @@ struct Capabilities: Equatable {
       .map { String(decoding: $0, as: UTF8.self) }
     guard let keyword = words.first else { return }
     let upper = keyword.uppercased()
+    if keyword == "SMTPUTF8" { takesUTF8 = true }
     if upper == "AUTH" { readMechanisms(words.dropFirst(), isVisible: keyword == "AUTH") }
     if upper.hasPrefix("AUTH=") { readMechanisms(words[...], isVisible: false) }
     if upper == "SIZE", words.count > 1, let limit = Int(words[1]), limit > 0 { sizeLimit = limit }

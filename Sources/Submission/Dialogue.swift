@@ -12,6 +12,7 @@ final class Dialogue: TransferObserver {
   private let security: SubmissionSettings.Security
   private let mechanism: SubmissionSettings.Mechanism
   private let fingerprint: CertificateFingerprint?
+  private let keyNeedingUTF8: String?
   private let messageSize: Int
   private let now: () -> SuspendingClock.Instant
   private let isStopping: () -> Bool
@@ -39,6 +40,7 @@ final class Dialogue: TransferObserver {
     security = settings.security
     mechanism = settings.mechanism
     fingerprint = settings.fingerprint
+    keyNeedingUTF8 = settings.keyNeedingUTF8
     messageSize = message.count
     isSecured = settings.security == .implicitTLS
     self.now = now
@@ -122,6 +124,7 @@ extension Dialogue {
     }
     guard reply.code == 250, let capabilities else { return stop(.noEHLO) }
     guard capabilities.allows(mechanism) else { return stop(.noLogin) }
+    if let keyNeedingUTF8, !capabilities.takesUTF8 { return stop(.noUTF8(keyNeedingUTF8)) }
     guard let limit = capabilities.sizeLimit, messageSize > limit else { return true }
     return stop(.tooLarge(size: messageSize, limit: limit))
   }

@@ -7,6 +7,8 @@ struct Exchange {
   enum Halt: Equatable {
     /// The server's certificate is not the one it must be.
     case wrongCertificate(expected: CertificateFingerprint, found: CertificateFingerprint?)
+    /// The address of this key has letters for which the server lacks SMTPUTF8.
+    case noUTF8(String)
     /// EHLO was refused under TLS.
     case noEHLO
     /// The server offers no login that the account may use.
@@ -68,6 +70,8 @@ extension Exchange {
     switch halt {
     case .wrongCertificate(let expected, let found):
       .account(Trouble(.certificate, detail: expected.difference(from: found)))
+    case .noUTF8(let key):
+      .account(Trouble(.badAddress, detail: "\(key): the server does not offer SMTPUTF8"))
     case .noEHLO: reply.flatMap(outcome(of:)) ?? .account(Trouble(.noLogin, reply: reply))
     case .noLogin: .account(Trouble(.noLogin, detail: offered.joined(separator: " ")))
     case .tooLarge(let size, let limit): .tooLarge(size: size, limit: limit)

@@ -14,7 +14,7 @@ struct ServerURL: Equatable {
   }
 
   private static func place(_ host: String, _ port: Int) -> String? {
-    guard let host = urlHost(host), (1...65535).contains(port) else {
+    guard let host = DomainName.inALabels(host).flatMap(urlHost), (1...65535).contains(port) else {
       return nil
     }
     return "\(host):\(port)"

@@ -74,6 +74,12 @@ extension SubmissionSettings {
     guard fingerprint == nil else { return .observer }
     return caFile.map { .file($0) } ?? .system
   }
+
+  /// The key of an address that only a server with SMTPUTF8 takes.
+  var keyNeedingUTF8: String? {
+    if EnvelopeAddress(from)?.needsUTF8 ?? false { return "from" }
+    return EnvelopeAddress(to)?.needsUTF8 ?? false ? "to" : nil
+  }
 }
 
 /// How long each step of a session may take.

@@ -31,6 +31,8 @@ public enum DeliverySentence: Sendable {
   case missingKey(account: String?, key: String)
   /// The address in a key of the account's settings is none.
   case badAddress(account: String?, key: String)
+  /// The address in a key of the account's settings has other letters before its @.
+  case localPartNotASCII(account: String?, key: String)
   /// A key of the settings asks for what is not built.
   case notBuilt(line: Int, key: String)
   /// A note names an account that is not in the settings.
@@ -68,6 +70,8 @@ extension English {
     case .missingKey(let account, let key): "\(name(account)) has no '\(key)' in its settings"
     case .badAddress(let account, let key):
       "'\(key)' of \(name(account)) is not an address that can be used"
+    case .localPartNotASCII(let account, let key):
+      "'\(key)' of \(name(account)) has other letters than ASCII before the @, which memo cannot send"
     case .notBuilt(let line, let key):
       "configuration line \(line): '\(key)' is known, but not built into this version yet"
     case .accountGone(let id, let account):

@@ -43,6 +43,8 @@ extension Language {
     switch fault {
     case .missing(let key): text(.missingKey(account: account, key: key.rawValue))
     case .badAddress(let key): text(.badAddress(account: account, key: key.rawValue))
+    case .localPartNotASCII(let key):
+      text(.localPartNotASCII(account: account, key: key.rawValue))
     }
   }
 }

@@ -1,3 +1,4 @@
+import MessageFormat
 import Testing
 
 @testable import Configuration
@@ -32,6 +33,28 @@ import Testing
     #expect(throws: ReadyAccount.Fault.missing(missing)) {
       try ReadyAccount(account(auth, key))
     }
+  }
+
+  // MARK: - Addresses
+
+  @Test func aDomainIsMadeALabelsInNameAndAddress() throws {
+    var account = account(.plain, "password-file")
+    account.from = "Jörg Doe <me@bücher.example>"
+    account.to = "me@bücher.example"
+    let ready = try ReadyAccount(account) { $0 == "bücher.example" ? "xn--bcher-kva.example" : nil }
+    #expect(ready.from.address == "me@xn--bcher-kva.example")
+    #expect(ready.from.displayName == "Jörg Doe")
+    #expect(ready.to.headerText == "me@xn--bcher-kva.example")
+    #expect(throws: ReadyAccount.Fault.badAddress(.from)) {
+      try ReadyAccount(account) { _ in nil }
+    }
+    #expect(throws: Never.self) { try ReadyAccount(account) }
+  }
+
+  @Test func aLocalPartInOtherLettersIsRefusedInItsOwnWords() {
+    var account = account(.plain, "password-file")
+    account.to = "jörg@example.org"
+    #expect(throws: ReadyAccount.Fault.localPartNotASCII(.to)) { try ReadyAccount(account) }
   }
 
   private func account(_ auth: Account.Auth, _ key: String) -> Account {

@@ -17,6 +17,8 @@ import Testing
     ("smtp://[::ffff:192.0.2.1]", .startTLS, "::ffff:192.0.2.1", 587),
     ("SMTPS://Mail.Example.Org", .implicitTLS, "Mail.Example.Org", 465),
     ("smtp://xn--mller-kva.example", .startTLS, "xn--mller-kva.example", 587),
+    ("smtps://müller.example:1", .implicitTLS, "müller.example", 1),
+    ("smtp://例え.テスト", .startTLS, "例え.テスト", 587),
   ])
   func anAddressIsRead(
     text: String, security: ServerAddress.Security, host: String, port: Int
@@ -42,7 +44,8 @@ import Testing
     "smtp://:587", "smtp://a:", "smtp://a:0", "smtp://a:65536", "smtp://a:+1", "smtp://a:1x",
     "smtp://a:99999999999999999999", "smtp://a/", "smtp://a/x", "smtp://me@a", "smtp://me:pw@a",
     "smtp://a b", "smtp://a..b", "smtp://.a", "smtp://a.", "smtp://-a", "smtp://a-", "smtp://a_b",
-    "smtp://mü.example", "smtp://[::1", "smtp://::1]", "smtp://[]", "smtp://[a]",
+    "smtp://mü.", "smtp://mü..example", "smtp://-mü", "smtp://m_ü", "smtp://mü/x", "smtp://[::1",
+    "smtp://::1]", "smtp://[]", "smtp://[a]",
     "smtp://[1.2.3.4]",
     "smtp://[::1]x", "smtp://[::1]587", "smtp://[::1]:", "smtp://[fe80::1%25eth0]",
     "smtp://[::1]:0",

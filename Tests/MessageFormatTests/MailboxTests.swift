@@ -75,7 +75,7 @@ import Testing
       ("me@example.org\r\nBcc: x@example.net", .controlCharacter),
       ("J\n <me@example.org>", .controlCharacter),
       ("J\0 <me@example.org>", .controlCharacter), ("<me@example.org\r>", .controlCharacter),
-      ("jörg@example.org", .notASCII), ("me@münchen.example", .notASCII),
+      ("jörg@example.org", .localPartNotASCII), ("me@münchen.example", .domainNotASCII),
       (String(repeating: "a", count: 65) + "@example.org", .tooLong),
     ] as [(String, MailboxError)])
   func whatIsNotOneMailboxIsRefused(text: String, error: MailboxError) {

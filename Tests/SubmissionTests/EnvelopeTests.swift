@@ -16,8 +16,11 @@ import Testing
   @Test(arguments: [
     "", "@", "me", "me@", "@example.org", "a@b@c", "Me <me@example.org>", "me @example.org",
     "me@example.org>", "me@example.org\r\nRCPT TO:<you@example.org>", "me@example.org\n",
-    "m\re@example.org", "me@exam\0ple.org", "me@example.org\u{7F}", "mü@example.org",
-    "me@exämple.org", "me@example.org\u{85}", "me@.example.org", "me@example.org.",
+    "m\re@example.org", "me@exam\0ple.org", "me@example.org\u{7F}",
+    "me@exämple.org.", "me@example.org\u{85}", "m\u{A0}e@example.org", "m\u{85}e@example.org",
+    "m\u{2028}@example.org", "m\u{202E}e@example.org", "me@ex\u{2100}mple.org", "me@💩.example",
+    "mü@\u{301}example.org", "me@ä\r\nRCPT", "ü\r\nRCPT TO:<you@example.org",
+    String(repeating: "ü", count: 33) + "@example.org", "me@.example.org", "me@example.org.",
     "me@exa(mple.org", String(repeating: "a", count: 65) + "@example.org",
     "a@" + String(repeating: "b", count: 255),
   ])
@@ -43,6 +46,7 @@ import Testing
   @Test(arguments: [
     ("mail.example.org", "smtp://mail.example.org:587/%5B127.0.0.1%5D"),
     ("192.0.2.1", "smtp://192.0.2.1:587/%5B127.0.0.1%5D"),
+    ("bücher.example", "smtp://xn--bcher-kva.example:587/%5B127.0.0.1%5D"),
     ("::1", "smtp://[::1]:587/%5B127.0.0.1%5D"), ("[::1]", "smtp://[::1]:587/%5B127.0.0.1%5D"),
   ])
   func aServerHasAURL(host: String, url: String) {
@@ -51,7 +55,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "a b", "a/b", "a@b", "a?b", "a#b", "a%41", "[a]", "::1%eth0", "a\r\n", "exämple.org", "[]",
+    "", "a b", "a/b", "a@b", "a?b", "a#b", "a%41", "[a]", "::1%eth0", "a\r\n", "exämple .org",
+    "[ä]", "ä/b.org", "[]",
   ])
   func aHostIsRefused(_ host: String) {
     let name = EHLOName.choose(configured: nil, hostName: nil)
