@@ -13,6 +13,12 @@ struct ServerURL: Equatable {
     text = "\(scheme)://\(place)/\(Self.percentEncoded(ehloName.text))"
   }
 
+  /// The URL of a server of mailboxes, without a mailbox.
+  init?(_ server: SubmissionSettings.MailboxServer) {
+    guard let place = Self.place(server.host, server.port) else { return nil }
+    text = (server.security == .implicitTLS ? "imaps" : "imap") + "://\(place)/"
+  }
+
   private static func place(_ host: String, _ port: Int) -> String? {
     guard let host = DomainName.inALabels(host).flatMap(urlHost), (1...65535).contains(port) else {
       return nil

@@ -14,6 +14,7 @@ public struct SubmissionAgent: ~Copyable, DeliveryAgent {
   private var secret: SecretBytes?
   private var session: Session?
   private var refusal: Outcome?
+  private var search: MailboxSearch?
 
   /// An agent for an account; nothing is connected and no secret asked for yet.
   ///
@@ -123,6 +124,49 @@ extension SubmissionAgent {
     if let sent = session?.sent, sent >= settings.messagesPerConnection { finish() }
     if let session = session.take() { return session }
     return try openSession()
+  }
+}
+
+// MARK: - Asking
+
+extension SubmissionAgent {
+  /// Whether the account's mailbox, where there is one, already holds a note.
+  ///
+  /// For a note that may have been delivered, before it is sent again: `found` means that it was
+  /// accepted, everything else changes nothing. The login and what makes a certificate good are
+  /// those of the submission server. It takes no longer than `timeouts.reply`, and in a run only
+  /// once as long as that when there is trouble.
+  ///
+  /// - Parameters:
+  ///   - noteID: The value of the message's `Memo-ID`.
+  ///   - messageID: The value of its `Message-ID`, with the angle brackets.
+  /// - Returns: What is known; `notFound` where no mailbox is configured.
+  public mutating func mayHold(noteID: String, messageID: String) -> MailboxFinding {
+    guard let mailbox = settings.mailbox else { return .notFound }
+    do throws(Obstacle) {
+      let search = try openSearch(mailbox)
+      try loadSecret()
+      let finding = secret?.withBytes { octets in
+        search.mayHold(noteID: noteID, messageID: messageID, secret: octets)
+      }
+      return finding ?? .notFound
+    } catch {
+      return .trouble(error.trouble)
+    }
+  }
+
+  private mutating func openSearch(
+    _ mailbox: SubmissionSettings.MailboxServer
+  ) throws(Obstacle) -> MailboxSearch {
+    if let search { return search }
+    guard let url = ServerURL(mailbox) else {
+      throw Obstacle(Trouble(.notConfigured, detail: "imap"))
+    }
+    let search = MailboxSearch(
+      try server(at: url), fingerprint: settings.fingerprint, limit: settings.timeouts.reply,
+      isStopping: isStopping, now: Self.now)
+    self.search = search
+    return search
   }
 }
 

@@ -50,6 +50,8 @@ public struct SubmissionSettings: Sendable {
   public var from: String
   /// The envelope's forward-path.
   public var to: String
+  /// Where the account's mail is read, with the same login; asked for notes that may have arrived.
+  public var mailbox: MailboxServer?
   /// How long each step may take.
   public var timeouts = SubmissionTimeouts()
   /// How many messages go over one connection; some servers close silently after 20.
@@ -69,6 +71,23 @@ public struct SubmissionSettings: Sendable {
 }
 
 extension SubmissionSettings {
+  /// A server of mailboxes.
+  public struct MailboxServer: Sendable, Hashable {
+    /// The server's name or address; an IPv6 address with or without brackets.
+    public var host: String
+    /// The server's port.
+    public var port: Int
+    /// How the connection is protected.
+    public var security: Security
+
+    /// A server.
+    public init(host: String, port: Int, security: Security) {
+      self.host = host
+      self.port = port
+      self.security = security
+    }
+  }
+
   /// Which certificates are good.
   var trust: ServerSettings.Trust {
     guard fingerprint == nil else { return .observer }

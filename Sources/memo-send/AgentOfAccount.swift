@@ -16,6 +16,11 @@ extension SubmissionAgent {
     settings.mechanism = Self.mechanism(ready)
     settings.caFile = account.caFile
     settings.fingerprint = account.fingerprint.flatMap(CertificateFingerprint.init(hexadecimal:))
+    settings.mailbox = account.imap.map { imap in
+      SubmissionSettings.MailboxServer(
+        host: imap.host, port: imap.port,
+        security: imap.security == .implicitTLS ? .implicitTLS : .startTLS)
+    }
     settings.ehloName = account.ehlo
     settings.hostName = Machine.hostName
     settings.timeouts.finalReply = delivery.replyTimeout

@@ -215,7 +215,7 @@ import Testing
     ("[account]\nauth=xoauth2", []), ("[account]\nto=a\ntoken-command=x\nlimit=1/1s", [4]),
     (
       "[account]\nto-verified=x\nimap=imaps://a\nfingerprint=\(String(repeating: "a", count: 64))",
-      [2, 3]
+      [2]
     ), ("[delivery]\npace=off", []),
     ("[identity]\nkey=elsewhere\npassphrase-command=x", [3]), ("[gpg]\nsign=no", [2]),
     ("[history]\nprotection=sealed", []), ("[history]\nprotection=pgp\ncache=yes", [2, 3]),

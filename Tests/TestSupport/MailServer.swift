@@ -10,6 +10,7 @@ public final class MailServer {
     let submission: Int
     let submissions: Int
     let imap: Int
+    let imaps: Int
     let ca: String
     let user: String
     let password: String
@@ -65,6 +66,16 @@ public final class MailServer {
   public func address(_ security: FaultyServer.Security) -> String {
     security == .implicit
       ? "smtps://localhost:\(ready.submissions)" : "smtp://localhost:\(ready.submission)"
+  }
+
+  /// The port of submission.
+  public func port(_ security: FaultyServer.Security) -> Int {
+    security == .implicit ? ready.submissions : ready.submission
+  }
+
+  /// The port of IMAP: STARTTLS, or TLS from the start.
+  public func imapPort(_ security: FaultyServer.Security) -> Int {
+    security == .implicit ? ready.imaps : ready.imap
   }
 
   /// The file of the authority that signed its certificate.

@@ -456,7 +456,7 @@ class Connection:
             self.acked += 1
 
 
-def listen(address, port, mode, take_plan, store, tlsdir):
+def listen(address, port, mode, take_plan, store, tlsdir, served=Connection):
     """Serves a port in a thread of its own; returns the port."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listener = socket.socket(family)
@@ -470,26 +470,26 @@ def listen(address, port, mode, take_plan, store, tlsdir):
     def loop():
         while True:
             sock, _ = listener.accept()
-            connection = Connection(sock, port, mode, take_plan(), store, tlsdir)
+            connection = served(sock, port, mode, take_plan(), store, tlsdir)
             threading.Thread(target=connection.serve, daemon=True).start()
 
     threading.Thread(target=loop, daemon=True).start()
     return port
 
 
-def listen_by_plan(file, store, tlsdir):
+def listen_by_plan(file, store, tlsdir, served):
     """Two ports for each line of the file."""
     ports = []
     for line in file.read().split("\n"):
         entry = {"plan": line}
         for mode in ("starttls", "tls"):
             plans = Plans(line)
-            entry[mode] = listen("127.0.0.1", 0, mode, plans.take, store, tlsdir)
+            entry[mode] = listen("127.0.0.1", 0, mode, plans.take, store, tlsdir, served)
         ports.append(entry)
     return ports
 
 
-def main():
+def main(served=Connection):
     warnings.simplefilter("ignore")  # that TLS 1.0 is deprecated is the point
     parser = argparse.ArgumentParser()
     parser.add_argument("dir")
@@ -510,13 +510,13 @@ def main():
     ports = {}
     for mode in ("starttls", "tls", "plain"):
         ports[mode] = listen(
-            "127.0.0.1", getattr(options, mode), mode, store.take_plan, store, tlsdir)
+            "127.0.0.1", getattr(options, mode), mode, store.take_plan, store, tlsdir, served)
     try:
-        ports["tls6"] = listen("::1", 0, "tls", store.take_plan, store, tlsdir)
+        ports["tls6"] = listen("::1", 0, "tls", store.take_plan, store, tlsdir, served)
     except OSError:
         pass  # no IPv6 on this machine
     if options.plans:
-        ports["plans"] = listen_by_plan(options.plans, store, tlsdir)
+        ports["plans"] = listen_by_plan(options.plans, store, tlsdir, served)
     store.write("pid", str(os.getpid()).encode())
     store.write("ready", json.dumps(ports).encode())
     print(json.dumps(ports), flush=True)

@@ -3,11 +3,11 @@
 #
 # usage: start.sh DIR            DIR is made; everything of this server lies in it; stop.sh DIR ends it
 # needs: root, unshare, openssl, and the first time apt's network
-#   P587 P465 P143   ports; free ones are picked for those not given
+#   P587 P465 P143 P993   ports; free ones are picked for those not given
 #   SMTP_USER SMTP_PASS   the login, me@test.example and s3cret-pass if not given
 #   SIZE_LIMIT       octets of the largest message, 10485760 if not given
 #
-# DIR/ready is a JSON object once it answers: submission, submissions, imap (ports), host, ca, user,
+# DIR/ready is a JSON object once it answers: submission, submissions, imap, imaps (ports), host, ca, user,
 # password, maildir. Mail for the user lands in DIR/mail/NAME/Maildir/new, mail for other addresses of
 # test.example in DIR/mail/catchall/Maildir/new. Logs are in DIR/log. Exit status 77: cannot run here.
 set -euo pipefail
@@ -88,6 +88,7 @@ esac
 
 settings() {
   sed -e "s/@SUBMISSION@/$submission/" -e "s/@SUBMISSIONS@/$submissions/" -e "s/@IMAP@/$imap/" \
+    -e "s/@IMAPS@/$imaps/" \
     -e "s/@POSTFIX_UID@/$postfix_uid/" -e "s/@POSTFIX_GID@/$postfix_gid/" \
     -e "s/@SIZE@/${SIZE_LIMIT:-10485760}/" "$here/$1"
 }
@@ -106,10 +107,11 @@ free_port() {
 
 alive() { kill -0 "$child" 2>/dev/null; }
 answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
-up() { answers "$submission" && answers "$submissions" && answers "$imap" && [ -S "$folder/spool/private/auth" ]; }
+up() { answers "$submission" && answers "$submissions" && answers "$imap" && answers "$imaps" && [ -S "$folder/spool/private/auth" ]; }
 
 start() {
   submission=${P587:-$(free_port)} submissions=${P465:-$(free_port)} imap=${P143:-$(free_port)}
+  imaps=${P993:-$(free_port)}
   settings main.cf >"$folder/postfix/main.cf"
   settings master.cf >"$folder/postfix/master.cf"
   settings "$dovecot" >"$folder/dovecot/dovecot.conf"
@@ -141,7 +143,7 @@ done
 # up() could have reached another server's port: ours is the one that did not end.
 alive || fail "ended at once: see $folder/log"
 cat >"$folder/ready.new" <<READY
-{"submission": $submission, "submissions": $submissions, "imap": $imap, "host": "localhost", "ca": "$folder/tls/ca.pem", "user": "$user", "password": "$password", "maildir": "$folder/mail/$name/Maildir"}
+{"submission": $submission, "submissions": $submissions, "imap": $imap, "imaps": $imaps, "host": "localhost", "ca": "$folder/tls/ca.pem", "user": "$user", "password": "$password", "maildir": "$folder/mail/$name/Maildir"}
 READY
 mv "$folder/ready.new" "$folder/ready"
 cat "$folder/ready"
