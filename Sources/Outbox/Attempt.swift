@@ -56,7 +56,15 @@ extension Sender {
     _ message: Message, of entry: MaildirFolder.Entry, for account: Account,
     with agent: inout Agent
   ) throws(MessageStoreError) -> Outcome? {
-    guard let id = entry.note?.id else { return nil }
+    guard let name = entry.note else { return nil }
+    let id = name.id
+    if name.unanswered > 0,
+      agent.hasArrived(noteID: "\(id)", messageID: message.messageID ?? "")
+    {
+      // The server took it after all: that it lies in the mailbox is its answer.
+      let reply = Reply(code: 250, lines: ["found in the mailbox"])
+      return try dispose(of: entry, committed: false, .accepted(reply), for: account)
+    }
     var committed: MaildirFolder.Entry?
     var refusal: MessageStoreError?
     let outcome = agent.deliver(message.addressed(account).bytes(lineEnds: .crlf)) {

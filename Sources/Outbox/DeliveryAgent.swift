@@ -16,4 +16,17 @@ public protocol DeliveryAgent: ~Copyable {
   ///   `deferred` or `rejected` at `.message` and an `account` with a reply to the final dot comes
   ///   from before the commit point. After it only `unknown` leaves open what became of it.
   mutating func deliver(_ message: [UInt8], commit: () -> Bool) -> Outcome
+
+  /// Whether a message that was given whole to a server before, without an answer, has arrived.
+  ///
+  /// - Parameters:
+  ///   - noteID: The value of its `Memo-ID`.
+  ///   - messageID: The value of its `Message-ID`, with the angle brackets.
+  /// - Returns: `true` only when it was seen in the mailbox. `false` proves nothing.
+  mutating func hasArrived(noteID: String, messageID: String) -> Bool
+}
+
+extension DeliveryAgent where Self: ~Copyable {
+  /// An agent that has no way to look.
+  public mutating func hasArrived(noteID: String, messageID: String) -> Bool { false }
 }

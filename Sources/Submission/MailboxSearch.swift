@@ -1,4 +1,4 @@
-public import Outbox
+package import Outbox
 import Transfer
 
 // Design: a note that was found has arrived, and need not be sent again. One that was not found
@@ -8,7 +8,7 @@ import Transfer
 // wait as long.
 
 /// What a mailbox says about a note that may have been delivered.
-public enum MailboxFinding: Sendable, Equatable {
+package enum MailboxFinding: Sendable, Equatable {
   /// The note is there: it was accepted.
   case found
   /// The note is not in the mailboxes looked at, which proves nothing.

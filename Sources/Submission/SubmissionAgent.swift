@@ -141,7 +141,7 @@ extension SubmissionAgent {
   ///   - noteID: The value of the message's `Memo-ID`.
   ///   - messageID: The value of its `Message-ID`, with the angle brackets.
   /// - Returns: What is known; `notFound` where no mailbox is configured.
-  public mutating func mayHold(noteID: String, messageID: String) -> MailboxFinding {
+  package mutating func mayHold(noteID: String, messageID: String) -> MailboxFinding {
     guard let mailbox = settings.mailbox else { return .notFound }
     do throws(Obstacle) {
       let search = try openSearch(mailbox)
@@ -153,6 +153,13 @@ extension SubmissionAgent {
     } catch {
       return .trouble(error.trouble)
     }
+  }
+
+  /// Whether the account's mailbox holds the message.
+  ///
+  /// Asked before a message that may have been delivered is sent again.
+  public mutating func hasArrived(noteID: String, messageID: String) -> Bool {
+    mayHold(noteID: noteID, messageID: messageID) == .found
   }
 
   private mutating func openSearch(
