@@ -93,7 +93,8 @@ extension Flush {
 
   private func ready(_ account: Account) throws(ExitStatus) -> SendingAccount {
     do throws(ReadyAccount.Fault) {
-      return SendingAccount(account: account, ready: try ReadyAccount(account, aLabels: DomainName.inALabels))
+      return SendingAccount(
+        account: account, ready: try ReadyAccount(account, aLabels: DomainName.inALabels))
     } catch {
       throw stop(language.text(error, of: account.name), .configuration)
     }
