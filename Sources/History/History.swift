@@ -38,8 +38,8 @@ extension History {
   ) throws(HistoryError) -> [HistoryEntry] {
     var known: Set<NoteID> = []
     var entries: [HistoryEntry] = []
-    // In the order sent, failed, outbox: a note on its way between two is taken from the first.
-    for folder in MailStore.FolderName.allCases.reversed() {
+    // A note on its way between two is taken from the first of them.
+    for folder in [MailStore.FolderName.sent, .failed, .outbox] {
       for file in try files(in: folder) {
         guard let entry = entry(of: file, in: folder) else { continue }
         if let id = entry.id {
