@@ -135,7 +135,7 @@ extension AccountState {
     {
       lastRefusal = Refusal(stage: stage, code: code, note: note)
     }
-    lastAccepted = Self.words("Last-Accepted", header).first.flatMap { Int64($0) }
+    lastAccepted = Self.words("Last-Accepted", header).first.flatMap(Self.number)
     let tokens = Self.words("Tokens", header).compactMap(Self.number)
     if tokens.count == 2 { bucket = TokenBucket(thousandths: tokens[0], time: tokens[1]) }
   }
