@@ -1,4 +1,5 @@
 import Outbox
+import Posix
 import Transfer
 
 // MARK: - What libcurl's code decides where no reply does
@@ -42,9 +43,11 @@ extension Exchange {
   private static let lostCodes: [TransferCode] = [.nothingReceived, .sendFailed, .receiveFailed]
 
   private func trouble(_ cause: Trouble.Cause) -> Trouble {
-    var detail = "\(step): \(halt == .timeout ? TransferCode.timedOut.words : result.code.words)"
-    if result.code == .notConnected { detail += ", errno \(result.systemError)" }
-    return Trouble(cause, reply: reply, detail: detail)
+    let words = halt == .timeout ? TransferCode.timedOut.words : result.code.words
+    // libcurl says no more than that it could not; the system knows why.
+    let isTold = result.code == .notConnected && result.systemError != 0
+    let why = isTold ? Errno(result.systemError).text : words
+    return Trouble(cause, reply: reply, detail: "\(step): \(why)")
   }
 }
 
