@@ -92,6 +92,18 @@ int clinux_hide_memory(void)
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
+int clinux_hold_standard_descriptors(void)
+{
+  for (int number = 0; number < 3; number++) {
+    if (fcntl(number, F_GETFD) >= 0)
+      continue;
+    // The lowest free number is this one: those below are open by now.
+    if (open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY) != number)
+      return -1;
+  }
+  return 0;
+}
+
 static int set_attributes(posix_spawnattr_t *attributes, int new_session)
 {
   sigset_t all, none;

@@ -7,8 +7,10 @@ public enum Hardening {
   ///
   /// Swift's runtime would print registers and the bytes they point to when the program crashes,
   /// so its signal handlers go; there is no core file, and no other process of the same user may
-  /// look inside. A write to a closed pipe is an error, not the end. The corresponding C
-  /// functions are `signal(2)`, `setrlimit(2)`, `prctl(2)` and `umask(2)`.
+  /// look inside. A write to a closed pipe is an error, not the end. A standard descriptor that
+  /// the caller closed is held: a message would else be written into whatever file, lock or
+  /// connection got its number. The corresponding C functions are `signal(2)`, `setrlimit(2)`,
+  /// `prctl(2)` and `umask(2)`.
   public static func apply() {
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
       _ = signal(number, SIG_DFL)
@@ -16,6 +18,7 @@ public enum Hardening {
     _ = signal(SIGPIPE, SIG_IGN)
     _ = signal(SIGXFSZ, SIG_IGN)
     _ = clinux_hide_memory()
+    _ = clinux_hold_standard_descriptors()
     umask(0o077)
   }
 

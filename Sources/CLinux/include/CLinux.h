@@ -30,6 +30,10 @@ int clinux_is_locked(int descriptor);
 // No core file, no ptrace and no /proc/PID/environ for others: setrlimit(2), prctl(2).
 int clinux_hide_memory(void);
 
+// Opens /dev/null in the place of each of the descriptors 0, 1 and 2 that is closed, so that no
+// file of ours gets its number; the wrong way round, so that reading or writing it stays an error.
+int clinux_hold_standard_descriptors(void);
+
 // Starts a program with the given descriptors (-1: /dev/null) as 0, 1 and 2 and no others, in
 // directory `directory` (NULL: the current one), with all signals at their default and none
 // blocked; in a new session where `new_session` is not 0. Returns the process id.
