@@ -15,7 +15,7 @@ extension English {
     """
     memo mails notes to yourself.
 
-      memo buy milk               a note, safe on disk at once, sent in the background
+      memo buy milk               a note, safe on disk at once, then sent
       dmesg | memo                standard input is the note
       memo kernel log -           words, then standard input
       memo -a photo.jpg           a file
@@ -30,11 +30,11 @@ extension English {
       -n, --dry-run               print the message, keep nothing
 
     Commands:
-      memo flush [--now] [-v] [-n]                              send what waits
-      memo log [-n N] [--outbox|--sent|--failed] [--json]       list the notes, newest first
-      memo show [ID] [--raw|--headers|--json]                   show a note, else the newest
-      memo status [--json]                                      how things stand
-      memo watch                                                stay, and send what there is
+      memo flush [--now] [-v] [-n]                        send what waits
+      memo log [-n N] [--outbox|--sent|--failed] [--json] list notes, newest first
+      memo show [ID] [--raw|--headers|--json]             show one, else the newest
+      memo status [--json]                                how things stand
+      memo watch                                          stay, send what there is
       memo help [COMMAND]   memo --version
 
     An ID is the end of a note's id, at least 4 digits, or @1 for the newest, @2 ...
@@ -48,7 +48,7 @@ extension English {
     usage: memo flush [--now] [-v] [-n]
 
     Sends the notes that are due.
-      --now           also those that are not due yet, and by accounts that are on hold
+      --now           also those not due yet, and by accounts that are on hold
       -v, --verbose   tell what happens, note by note
       -n, --dry-run   tell what would be sent, and send nothing
 
