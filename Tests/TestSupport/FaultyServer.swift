@@ -48,6 +48,10 @@ public final class FaultyServer {
     public let commands: [String]
     /// How far it came: connect, banner, ehlo, starttls, tls, auth, mail, rcpt, data, body, dot, quit.
     public let stages: [String]
+    /// Each login: the mechanism, then what was sent, in base64.
+    public let logins: [[String]]
+    /// How many other connections were open when it began.
+    public let others: Int
     /// How many messages came whole.
     public let stored: Int
     /// For how many of them the 250 went out.

@@ -119,13 +119,27 @@ public final class MailServer {
   public func imap(
     _ command: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> String {
+    let answer = try fetch("INBOX", ["-X", command], sourceLocation)
+    return String(decoding: answer, as: UTF8.self)
+  }
+
+  /// A message of the inbox as IMAP gives it, with CRLF; 1 is the first.
+  public func message(
+    _ number: Int, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> [UInt8] {
+    try fetch("INBOX;MAILINDEX=\(number)", [], sourceLocation)
+  }
+
+  private func fetch(
+    _ path: String, _ options: [String], _ sourceLocation: SourceLocation
+  ) throws -> [UInt8] {
     let result = try run(
       "/usr/bin/curl",
       [
         "-sS", "--max-time", "20", "-u", "\(ready.user):\(ready.password)",
-        "--url", "imap://localhost:\(ready.imap)/INBOX", "-X", command,
-      ], sourceLocation: sourceLocation)
+        "--url", "imap://localhost:\(ready.imap)/" + path,
+      ] + options, sourceLocation: sourceLocation)
     #expect(result.status == 0, "\(result.errors)", sourceLocation: sourceLocation)
-    return result.output
+    return result.stdout
   }
 }

@@ -151,6 +151,9 @@ public struct StoredFile: Sendable, Equatable {
   /// Its absolute path when it was listed.
   public let path: String
 
+  /// The file at a path.
+  public init(path: String) { self.path = path }
+
   /// Its name without the folders.
   public var name: String { String(path.split(separator: "/").last ?? "") }
 

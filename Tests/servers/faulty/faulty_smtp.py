@@ -67,6 +67,7 @@ class Store:
         self.directory = directory
         self.lock = threading.Lock()
         self.count = 0
+        self.open = set()
         os.makedirs(self.path("accepted"), exist_ok=True)
 
     def path(self, name):
@@ -95,9 +96,17 @@ class Store:
             name = "accepted/%06d" % self.count
         self.write(name, json.dumps(envelope).encode() + b"\n" + message)
 
-    def log(self, record):
+    def begin(self, connection):
+        """Takes note of a connection; returns how many others their clients have not left."""
+        with self.lock:
+            others = sum(not other.client_is_gone() for other in self.open)
+            self.open.add(connection)
+            return others
+
+    def end(self, connection):
         with self.lock, open(self.path("log"), "a") as file:
-            file.write(json.dumps(record) + "\n")
+            self.open.discard(connection)
+            file.write(json.dumps(connection.record()) + "\n")
 
 
 class Plans:
@@ -128,17 +137,19 @@ class Connection:
         self.is_authenticated = False
         self.sender, self.recipients = None, []
         # For the log.
+        self.others = store.begin(self)
         self.stages, self.commands, self.logins = [], [], []
         self.stored = self.acked = 0
         self.error = ""
 
     def record(self):
         """What the log says: stages replied to, command lines (of AUTH only the mechanism),
-        logins as sent in base64, messages stored, and 250s to them that went out."""
+        logins as sent in base64, messages stored, 250s to them that went out, and how many other
+        connections were open when it began."""
         return {
             "port": self.port, "mode": self.mode, "plan": self.plan, "stages": self.stages,
             "commands": self.commands, "logins": self.logins, "stored": self.stored,
-            "acked": self.acked, "tls": self.is_tls, "err": self.error,
+            "acked": self.acked, "tls": self.is_tls, "others": self.others, "err": self.error,
         }
 
     def fault(self, stage):
@@ -180,7 +191,10 @@ class Connection:
 
     def client_is_gone(self):
         poll = select.poll()
-        poll.register(self.sock, select.POLLRDHUP)
+        try:
+            poll.register(self.sock, select.POLLRDHUP)
+        except ValueError:
+            return True  # we have closed it ourselves
         return bool(poll.poll(0))
 
     # Faults that end a connection, at any stage
@@ -289,7 +303,7 @@ class Connection:
             self.sock.close()
         except OSError:
             pass
-        self.store.log(self.record())
+        self.store.end(self)
 
     def run(self):
         self.sock.settimeout(600)
