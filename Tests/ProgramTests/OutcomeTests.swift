@@ -126,6 +126,8 @@ extension OutcomeTests {
     let sandbox = try Sandbox()
     let server = try FaultyServer(in: sandbox)
     try sandbox.configure(server.configuration())
+    // Settings of the second in which a hold begins may be newer than the hold.
+    try sandbox.age(StoredFile(path: sandbox.configuration), by: 10)
     for number in 1...4 { try sandbox.memo("note \(number)") }
     try server.plan("banner=421", "banner=421")
     for run in 1...2 {
@@ -208,7 +210,7 @@ extension OutcomeTests {
     let server = try FaultyServer(in: sandbox)
     try sandbox.configure(
       server.configuration().replacing("echo \(FaultyServer.password)", with: "echo wrong"))
-    // Settings of the second in which the account is paused may be newer than the pause.
+    // Settings of the second in which a hold begins may be newer than the hold.
     try sandbox.age(StoredFile(path: sandbox.configuration), by: 10)
     try sandbox.memo("buy milk")
     let first = try sandbox.memo("flush")
