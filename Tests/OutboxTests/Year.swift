@@ -18,6 +18,7 @@ final class Year {
   private(set) var kills = 0
 
   private let root: String
+  private let recipient: Recipient
   private let accounts: [Sender.Account]
   private var servers: [YearServer]
   private var random: SeededGenerator
@@ -43,6 +44,8 @@ final class Year {
       Sender.Account(name: name, isDefault: name == nil, from: me, to: me)
     }
     root = try YearPlan.makeFolder()
+    recipient = try IdentityFolder(root + "/identity").recipient(
+      keyIsElsewhere: false, now: time.clock.seconds, random: .system)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
@@ -112,8 +115,6 @@ extension Year {
       id: id, date: MessageDate(secondsSinceEpoch: clock.seconds, zoneOffset: 3600),
       text: Array("note \(notesLeft)\nof a year\n".utf8),
       account: Int.random(in: 0..<4, using: &random) == 0 ? "work" : nil)
-    let recipient = try IdentityFolder(root + "/identity").recipient(
-      keyIsElsewhere: false, now: clock.seconds, random: .system)
     try MailStore.outbox(at: root + "/mail").enqueue(
       note, to: recipient, from: Correspondents(from: accounts[0].from, to: nil), host: "vm")
     ledger.captured(id)
@@ -289,8 +290,8 @@ extension Year {
   /// A mail client numbers a note, and moves it from new to cur.
   private func touchAsMailClient(_ id: NoteID? = nil) throws {
     let paths = try files(in: "outbox").sorted()
-    let chosen = id.map { id in paths.first { identity($0) == id } }
-      ?? paths.randomElement(using: &random)
+    let chosen =
+      id.map { id in paths.first { identity($0) == id } } ?? paths.randomElement(using: &random)
     guard let path = chosen, path.contains("/new/"), !path.contains(":") else { return }
     let cur = path.replacingOccurrences(of: "/new/", with: "/cur/")
     try FileManager.default.moveItem(atPath: path, toPath: cur + ",U=7:2,S")

@@ -54,7 +54,8 @@ struct YearLedger {
   }
 
   mutating func violate(_ what: String, _ id: NoteID? = nil) {
-    if violations.count < Self.mostViolations { violations.append("\(what) \(id.map { "\($0)" } ?? "")") }
+    guard violations.count < Self.mostViolations else { return }
+    violations.append(id.map { "\(what): \($0)" } ?? what)
   }
 }
 
@@ -128,7 +129,8 @@ extension YearLedger {
     }
     let known = holds[account].flatMap { $0.isPause == isPause ? $0.count : nil } ?? 0
     let length = min(seconds.first << min(known, 10), seconds.longest)
-    holds[account] = Hold(isPause: isPause, count: known + 1, ends: now + length - 1, jumps: jumps)
+    holds[account] = Hold(
+      isPause: isPause, count: known + 1, ends: now + length - 1, jumps: jumps)
   }
 
   /// The least time until the note's next attempt, in seconds.
