@@ -33,7 +33,7 @@ struct Flush {
 
   func run() throws(ExitStatus) -> Result {
     let accounts = try readyAccounts()
-    guard try hasNotes() else { return Result() }
+    guard try hasWork() else { return Result() }
     let reporter = Reporter(program, paths, options)
     var sender = try makeSender(reporter)
     if options.isDryRun { return try plan(sender, accounts) }
@@ -100,11 +100,16 @@ extension Flush {
     }
   }
 
-  /// Whether anything waits: where nothing does, no key is needed either.
-  private func hasNotes() throws(ExitStatus) -> Bool {
-    try storing { () throws(MessageStoreError) in
+  /// Whether anything waits, or a killed sender left the reason of a note it gave up to be
+  /// written; where there is no work, no key is needed either.
+  private func hasWork() throws(ExitStatus) -> Bool {
+    let hasNotes = try storing { () throws(MessageStoreError) in
       try !MailStore.outbox(at: paths.mail).entries().isEmpty
     }
+    if hasNotes { return true }
+    let state = try stateFolder()
+    // A damaged file is never written to: its reason stays where it is.
+    return state.notesWithReason().contains { state.reason(for: $0)?.kind != .damaged }
   }
 
   private func makeSender(_ reporter: Reporter) throws(ExitStatus) -> Sender {
