@@ -84,6 +84,8 @@ extension Sender {
       // The transfer was broken off: two in a row end the run, as two lost connections do.
       return error.isOfOneFile ? .interrupted(Trouble(.file)) : .local(Trouble(.file))
     case nil:
+      // Told to stop in time: nothing came of it, and there is nothing to tell.
+      if committed == nil, isStopping(), case .local = outcome { return nil }
       return try dispose(
         of: committed ?? entry, committed: committed != nil, outcome, for: account)
     }
