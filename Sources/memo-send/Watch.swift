@@ -56,7 +56,8 @@ struct Watch {
     let stopping = try system { () throws(Errno) in try StopRequest() }
     let waiter = try makeWaiter(stopping)
     var options = FlushOptions()
-    options.isAsked = end == .whileSomethingIsDue
+    options.lingers = end == .whileSomethingIsDue
+    options.isAsked = options.lingers
     while true {
       let result = try send(options)
       if StopRequest.isMade { return .success }
