@@ -17,7 +17,7 @@ struct MemoSend {
       switch verb {
       case "flush":
         guard let options = FlushOptions(arguments.dropFirst()) else { throw misunderstood(verb) }
-        guard options.lingers else { return try Flush(self, paths, options).run().status }
+        guard options.lingers else { return try flush(paths, options) }
         return try Watch(self, paths, .whileSomethingIsDue).run()
       case "watch":
         guard arguments.count == 1 else { throw misunderstood(verb) }
@@ -29,6 +29,17 @@ struct MemoSend {
     } catch {
       return error
     }
+  }
+
+  /// One run. From its beginning on a signal only asks it to stop: a reply that is due is awaited.
+  private func flush(_ paths: Paths, _ options: FlushOptions) throws(ExitStatus) -> ExitStatus {
+    do throws(Errno) {
+      _ = try StopRequest()
+    } catch {
+      messenger.say(messenger.language.text(.systemFailed(error.text)))
+      throw .ioError
+    }
+    return try Flush(self, paths, options).run().status
   }
 
   private func paths() throws(ExitStatus) -> Paths {
