@@ -21,6 +21,8 @@ struct Flush {
   private let options: FlushOptions
   private let paths: Paths
   private let loaded: LoadedSettings
+  /// In seconds since 1970.
+  private let began: Int64
   private var language: any Language { program.messenger.language }
 
   /// A run with the settings as they are now.
@@ -29,6 +31,7 @@ struct Flush {
     self.options = options
     self.paths = paths
     loaded = LoadedSettings(at: paths)
+    began = program.clock.seconds
   }
 
   func run() throws(ExitStatus) -> Result {
@@ -197,9 +200,12 @@ extension Flush {
   private func hold(
     of account: Account, _ sender: borrowing Sender
   ) -> AccountState.Hold? {
-    sender.state(of: account.name).currentHold(
+    let hold = sender.state(of: account.name).currentHold(
       now: program.clock.seconds,
       settingsModified: account.settingsModified(loaded.modified), isAsked: options.isAsked)
+    // What the network was before it changed says nothing of it now.
+    if options.networkChanged, let hold, hold.kind == .offline, hold.since < began { return nil }
+    return hold
   }
 
   private func isHeld(

@@ -68,8 +68,10 @@ struct FlushOptions {
   var isDryRun = false
   /// A capture started it: it stays while something falls due soon.
   var lingers = false
-  /// A person is there, who has just made a note, or the network has just come back.
+  /// A person is there, who has just made a note.
   var isAsked = false
+  /// A link, an address or a route has just changed.
+  var networkChanged = false
 
   /// The options of a run that nobody asked for.
   init() {}

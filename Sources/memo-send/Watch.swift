@@ -23,6 +23,8 @@ struct Watch {
   private static let longestLinger: Int64 = 600
   /// How long it waits when another sender is at work, or its run failed.
   private static let retry: Int64 = 60
+  /// How long the network is given to become complete.
+  private static let settling: Int64 = 2
 
   init(_ program: MemoSend, _ paths: Paths, _ end: End) {
     self.program = program
@@ -67,11 +69,30 @@ struct Watch {
           return result.status
         }
       }
-      let wakes = try system { () throws(Errno) in try waiter.wait(until: result.nextTry) }
+      let wakes = try system { () throws(Errno) in
+        try settled(waiter, after: try waiter.wait(until: result.nextTry))
+      }
       if wakes.contains(.stop) { return .success }
-      // With the network back, or a note just written, being offline is looked at again.
-      options.isAsked = wakes.contains(.network) || wakes.contains(.file)
+      // A note was just written, or the network is back: being offline is looked at again.
+      options.isAsked = wakes.contains(.file)
+      options.networkChanged = wakes.contains(.network)
     }
+  }
+
+  /// A link, its addresses and its routes come one after the other, and only together are of use.
+  private func settled(
+    _ waiter: borrowing Waiter, after wakes: Set<Waiter.Wake>
+  ) throws(Errno) -> Set<Waiter.Wake> {
+    guard wakes.contains(.network) else { return wakes }
+    var wakes = wakes
+    let end = program.clock.seconds + Self.settling
+    while !wakes.contains(.stop), program.clock.seconds < end {
+      let more = try waiter.wait(until: end)
+      wakes.formUnion(more)
+      // The clock was set: the end may be far away now.
+      if more.contains(.time) { break }
+    }
+    return wakes
   }
 
   /// One run; trouble with the settings does not end `memo watch`, as they may be mended.
