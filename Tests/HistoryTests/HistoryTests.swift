@@ -267,10 +267,12 @@ import Testing
 
   @Test func theReportCountsNotesAndTellsWhatNeedsAPerson() throws {
     try put(1, "sent/cur/*.vm:2,S")
-    try put(2, "outbox/new/*.vm,A=1")
-    try put(3, "outbox/new/*.vm,A=2")
+    // Neither the first nor the last that is counted is the one due next.
+    try put(2, "outbox/new/*.vm,A=2")
+    try put(3, "outbox/new/*.vm,A=1")
+    try put(5, "outbox/new/*.vm,A=2")
     var report = try history().status(accounts: [nil, "work"], settingsModified: 0)
-    #expect((report.sent, report.waiting, report.perhapsDelivered, report.failed) == (1, 2, 2, 0))
+    #expect((report.sent, report.waiting, report.perhapsDelivered, report.failed) == (1, 3, 3, 0))
     #expect(report.nextDue == Self.now + 900)
     #expect(!report.needsPerson && report.held == [] && report.lastAccepted == nil)
     try put(4, "failed/cur/*.vm:2,F")
