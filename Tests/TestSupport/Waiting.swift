@@ -5,6 +5,9 @@ public import Testing
 public struct WaitedInVain: Error, CustomStringConvertible {
   /// What was waited for.
   public let description: String
+
+  /// What did not come.
+  public init(description: String) { self.description = description }
 }
 
 /// Waits until `condition` holds, looking every 5 ms.
