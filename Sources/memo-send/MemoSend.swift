@@ -31,7 +31,7 @@ struct MemoSend {
     }
   }
 
-  /// One run. From its beginning on a signal only asks it to stop: a reply that is due is awaited.
+  /// One run, in which a signal only asks it to stop: a reply that is due is awaited.
   private func flush(_ paths: Paths, _ options: FlushOptions) throws(ExitStatus) -> ExitStatus {
     do throws(Errno) {
       _ = try StopRequest()

@@ -31,7 +31,7 @@ import Testing
     #expect(ids.count == 2 && ids[0] == ids[1], "it leads a session of its own")
     // Nobody else waits for it, and the testing library's wait for any child would find it for ever.
     let id = try #require(ids.first.flatMap { Int32($0) })
-    #expect(unsafe waitpid(id, nil, 0) == id)
+    #expect(waitpid(id, nil, 0) == id)
     #expect(text("done").contains("A=b=c d\n"))
     #expect(!text("done").contains("HOME="))
     // 0 and 2, as 1 goes to the file: no more than the directory that ls reads besides.
