@@ -15,6 +15,8 @@ struct Flush {
     var status = ExitStatus.success
     /// When a note is to be tried next, in seconds since 1970; nil when none waits.
     var nextTry: Int64?
+    /// The notes it knew and left: any other one came after it looked last.
+    var left: Set<NoteID> = []
   }
 
   private let program: MemoSend
@@ -42,14 +44,16 @@ struct Flush {
     if options.isDryRun { return try plan(sender, accounts) }
     // After letting the lock go it looks once more: a capture that saw the lock held counts on it.
     // What was left before stays for another run: its account is on hold, or gone.
+    var left = try waiting(sender)
     while let lock = try lock(sender) {
       try send(&sender, accounts, reporter)
-      let left = try due(sender)
+      left = try waiting(sender)
       lock.release()
-      if try due(sender).isSubset(of: left) || reporter.endsRun || StopRequest.isMade { break }
+      if try waiting(sender).isSubset(of: left) || reporter.endsRun || StopRequest.isMade { break }
     }
     reporter.finish()
-    return Result(status: reporter.status, nextTry: try nextTry(sender, accounts))
+    return Result(
+      status: reporter.status, nextTry: try nextTry(sender, accounts), left: left)
   }
 
   private func stop(_ words: String, _ status: ExitStatus) -> ExitStatus {
@@ -154,9 +158,9 @@ extension Flush {
     }
   }
 
-  private func due(_ sender: borrowing Sender) throws(ExitStatus) -> Set<NoteID> {
+  private func waiting(_ sender: borrowing Sender) throws(ExitStatus) -> Set<NoteID> {
     do throws(MessageStoreError) {
-      return Set(try sender.dueNotes().compactMap { $0.note?.id })
+      return Set(try sender.waitingNotes().compactMap { $0.note?.id })
     } catch {
       throw stop(language.text(error), .tryAgain)
     }

@@ -1,4 +1,5 @@
 import Configuration
+import MessageFormat
 import MessageStore
 import Outbox
 import Posix
@@ -34,14 +35,16 @@ struct Watch {
 
   /// Runs and waits; at once over when another process waits already.
   func run() throws(ExitStatus) -> ExitStatus {
-    var status = ExitStatus.success
+    var last = Flush.Result()
     while let lock = try lock() {
-      status = try waitAndSend()
+      last = try waitAndSend()
       lock.release()
       // A capture that saw somebody waiting started nobody: was there one in the meantime?
-      guard end == .whileSomethingIsDue, !StopRequest.isMade, try hasNewNotes() else { break }
+      guard end == .whileSomethingIsDue, !StopRequest.isMade, hasNotes(beside: last.left) else {
+        break
+      }
     }
-    return status
+    return last.status
   }
 
   private func lock() throws(ExitStatus) -> FileLock? {
@@ -54,7 +57,8 @@ struct Watch {
     }
   }
 
-  private func waitAndSend() throws(ExitStatus) -> ExitStatus {
+  /// Sends and waits until it ends; returns how its last run ended.
+  private func waitAndSend() throws(ExitStatus) -> Flush.Result {
     let stopping = try system { () throws(Errno) in try StopRequest() }
     let waiter = try makeWaiter(stopping)
     var options = FlushOptions()
@@ -62,17 +66,17 @@ struct Watch {
     options.isAsked = options.lingers
     while true {
       let result = try send(options)
-      if StopRequest.isMade { return .success }
+      if StopRequest.isMade { return Flush.Result() }
       let now = program.clock.seconds
       if end == .whileSomethingIsDue {
         guard let next = result.nextTry, next <= now + Self.longestLinger else {
-          return result.status
+          return result
         }
       }
       let wakes = try system { () throws(Errno) in
         try settled(waiter, after: try waiter.wait(until: result.nextTry))
       }
-      if wakes.contains(.stop) { return .success }
+      if wakes.contains(.stop) { return Flush.Result() }
       // A note was just written, or the network is back: being offline is looked at again.
       options.isAsked = wakes.contains(.file)
       options.networkChanged = wakes.contains(.network)
@@ -117,15 +121,11 @@ struct Watch {
     }
   }
 
-  private func hasNewNotes() throws(ExitStatus) -> Bool {
-    do throws(MessageStoreError) {
-      // A note that was never tried.
-      return try MailStore.outbox(at: paths.mail).entries().contains { entry in
-        entry.note.map { $0.failures == 0 && $0.unanswered == 0 && entry.part == .new } ?? false
-      }
-    } catch {
-      return false
-    }
+  /// Whether a note waits that the last run did not know.
+  private func hasNotes(beside known: Set<NoteID>) -> Bool {
+    let entries = try? MailStore.outbox(at: paths.mail).entries()
+    return entries?.contains { entry in entry.note.map { !known.contains($0.id) } ?? false }
+      ?? false
   }
 
   private func system<Value: ~Copyable>(

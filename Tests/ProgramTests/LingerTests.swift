@@ -36,6 +36,19 @@ import Testing
     #expect(status.output.contains("nothing tries again by itself"), "\(status.output)")
   }
 
+  @Test func itLeavesForGoodWhenTheAccountIsOnHold() throws {
+    // Settings of the second in which a hold begins may be newer than the hold.
+    try sandbox.age(StoredFile(path: sandbox.configuration), by: 10)
+    try server.plan("auth=535")
+    try sandbox.memo("buy milk")
+    try wait(for: "the refusal") { try server.connections().count == 1 }
+    try wait(for: "its end") { try !sandbox.isLocked(".waiting") }
+    // A note that was never tried lies there still, and must not bring it back.
+    for _ in 0..<100 { #expect(try !sandbox.isLocked(".waiting")) }
+    #expect(try sandbox.waitingNames().count == 1)
+    #expect(try server.connections().count == 1)
+  }
+
   @Test func itTakesWhatIsCapturedWhileItStays() throws {
     try server.plan("rcpt=450")
     try sandbox.memo("the first")
