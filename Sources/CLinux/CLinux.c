@@ -95,7 +95,7 @@ int clinux_hide_memory(void)
 int clinux_hold_standard_descriptors(void)
 {
   for (int number = 0; number < 3; number++) {
-    if (fcntl(number, F_GETFD) >= 0)
+    if (fcntl(number, F_GETFD) >= 0 || errno != EBADF)
       continue;
     // The lowest free number is this one: those below are open by now.
     if (open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY) != number)
