@@ -221,8 +221,8 @@ extension MaildirFolder {
     try following(entry) { (now: Entry) throws(Errno) in
       let to = try Self.target(of: now, part: now.part, name)
       switch now.part {
-      case .new: try Self.move(now, to, from: new, into: new, time)
-      case .cur: try Self.move(now, to, from: cur, into: cur, time)
+      case .new: try Self.rename(now, to, in: new, time)
+      case .cur: try Self.rename(now, to, in: cur, time)
       }
       return to
     }
@@ -247,20 +247,38 @@ extension MaildirFolder {
     }
   }
 
-  /// Moves a message into cur/ of another folder by one rename, and makes that durable.
+  /// When a power cut can no longer bring back the place that a message was moved from.
+  public enum Departure: Sendable {
+    /// When the move is done.
+    case atOnce
+    /// When the folder is made durable next: until then the message may lie in both places.
+    case later
+  }
+
+  /// Moves a message into cur/ of another folder by one rename, and makes its new place durable.
   ///
   /// - Throws: `MessageStoreError.vanished` when no file of that note is there any more.
   public borrowing func move(
     _ entry: Entry, into folder: borrowing MaildirFolder, modified time: Int64,
-    name: (NoteFileName) -> NoteFileName
+    leaving departure: Departure = .atOnce, name: (NoteFileName) -> NoteFileName
   ) throws(MessageStoreError) -> Entry {
     try following(entry) { (now: Entry) throws(Errno) in
       let to = try Self.target(of: now, part: .cur, name)
       switch now.part {
-      case .new: try Self.move(now, to, from: new, into: folder.cur, time)
-      case .cur: try Self.move(now, to, from: cur, into: folder.cur, time)
+      case .new: try Self.move(now, to, from: new, into: folder.cur, time, departure)
+      case .cur: try Self.move(now, to, from: cur, into: folder.cur, time, departure)
       }
       return to
+    }
+  }
+
+  /// Makes durable that messages were moved away.
+  public borrowing func sync() throws(MessageStoreError) {
+    do throws(Errno) {
+      try new.sync()
+      try cur.sync()
+    } catch {
+      throw .file(path: path, error)
     }
   }
 
@@ -319,15 +337,23 @@ extension MaildirFolder {
     return Entry(part: part, fileName: newName.description)
   }
 
+  private static func rename(
+    _ entry: Entry, _ to: Entry, in part: borrowing Directory, _ time: Int64
+  ) throws(Errno) {
+    try part.setModified(entry.fileName, seconds: time)
+    try part.rename(entry.fileName, into: part, as: to.fileName)
+    try part.sync()
+  }
+
   private static func move(
     _ entry: Entry, _ to: Entry, from source: borrowing Directory,
-    into target: borrowing Directory, _ time: Int64
+    into target: borrowing Directory, _ time: Int64, _ departure: Departure
   ) throws(Errno) {
     try source.setModified(entry.fileName, seconds: time)
     try source.rename(entry.fileName, into: target, as: to.fileName)
     // First the place where the note must be found, then the one where it must not.
     try target.sync()
-    try source.sync()
+    if departure == .atOnce { try source.sync() }
   }
 
   private static func replace(

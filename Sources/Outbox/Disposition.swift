@@ -45,7 +45,11 @@ extension Sender {
     _ entry: MaildirFolder.Entry, _ id: NoteID, for account: Account
   ) throws(MessageStoreError) {
     do throws(MessageStoreError) {
-      _ = try store.outbox.move(entry, into: store.sent, modified: clock.seconds) { name in
+      // In both places after a power cut, it is known by the one in sent/: the next note's commit
+      // point, or the end of the run, makes its absence here durable as well.
+      _ = try store.outbox.move(
+        entry, into: store.sent, modified: clock.seconds, leaving: .later
+      ) { name in
         var name = name.moved(flags: "S")
         (name.failures, name.unanswered) = (0, 0)
         return name

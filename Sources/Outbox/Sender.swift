@@ -165,6 +165,13 @@ extension Sender {
   public mutating func send<Agent: DeliveryAgent & ~Copyable>(
     for account: Account, with agent: inout Agent
   ) throws(MessageStoreError) {
+    try work(for: account, with: &agent)
+    try store.outbox.sync()
+  }
+
+  private mutating func work<Agent: DeliveryAgent & ~Copyable>(
+    for account: Account, with agent: inout Agent
+  ) throws(MessageStoreError) {
     var turns = Turns(began: clock.milliseconds())
     var interruptions = 0
     while !isStopping(), let note = try next(&turns) {
