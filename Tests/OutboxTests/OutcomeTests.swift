@@ -264,6 +264,22 @@ import Testing
     try scene.run()
   }
 
+  @Test func aNoteFoundInTheMailboxIsNotSentAgain() throws {
+    let scene = try Scene()
+    let (found, other) = (try scene.capture(), try scene.capture())
+    try scene.run(.answersNothing, .answersNothing)
+    scene.now += 15 * 60
+    let fresh = try scene.capture()
+    // Not found proves nothing: that one is sent again, as is one that was never sent.
+    var agent = ScriptedAgent([.accepts(), .accepts()], arrived: [found.description])
+    var sender = try scene.sender()
+    try sender.send(for: scene.account, with: &agent)
+    #expect(agent.deliveries.count == 2)
+    #expect(agent.lookedFor == [found, other].sorted().map(\.description))
+    #expect(
+      try scene.files() == [found, other, fresh].sorted().map { "sent/cur/\($0).vm:2,S" })
+  }
+
   @Test(
     arguments: [
       (.accepted(Reply(code: 250, lines: ["ok"])), true, "sent/cur/*.vm:2,S"),

@@ -188,8 +188,21 @@ struct Delivery {
 struct ScriptedAgent: DeliveryAgent {
   private(set) var plays: [Play]
   private(set) var deliveries: [Delivery] = []
+  /// The notes that lie in the mailbox.
+  private let arrived: Set<String>
+  /// The notes that were looked for there.
+  private(set) var lookedFor: [String] = []
 
-  init(_ plays: [Play]) { self.plays = plays }
+  init(_ plays: [Play], arrived: Set<String> = []) {
+    self.plays = plays
+    self.arrived = arrived
+  }
+
+  mutating func hasArrived(noteID: String, messageID: String) -> Bool {
+    lookedFor.append(noteID)
+    #expect(messageID.hasPrefix("<" + noteID))
+    return arrived.contains(noteID)
+  }
 
   mutating func deliver(_ message: [UInt8], commit: () -> Bool) -> Outcome {
     guard let play = plays.first else {
