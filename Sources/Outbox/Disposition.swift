@@ -193,6 +193,8 @@ extension Sender {
   private mutating func escalated(
     _ outcome: Outcome, of id: NoteID, for account: Account
   ) -> Outcome {
+    // A success forgets what was refused before, where it is recorded.
+    if outcome.isAccepted { return outcome }
     let known = state.account(account.name)
     var accountState = known
     defer { if accountState != known { state.setAccount(account.name, accountState) } }
