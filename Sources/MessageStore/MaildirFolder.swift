@@ -71,18 +71,45 @@ public struct MaildirFolder: ~Copyable {
 
 extension MaildirFolder {
   /// Every message of the folder, in no order.
-  ///
-  /// Names with a leading dot and those of mail clients' own files are passed over; whether the
-  /// rest are regular files shows when they are read.
   public borrowing func entries() throws(MessageStoreError) -> [Entry] {
     var entries: [Entry] = []
-    for part in Part.allCases {
-      try forEachName(in: part) { name in
-        guard !Self.isForeign(name) else { return }
-        entries.append(Entry(part: part, fileName: name))
-      }
-    }
+    try forEachEntry { entries.append($0) }
     return entries
+  }
+
+  /// Calls `body` with every message of the folder, in no order.
+  ///
+  /// Names with a leading dot and those of mail clients' own files are passed over; whether the
+  /// rest are regular files shows when they are read. What `body` changes in the folder may come
+  /// again under its new name.
+  public borrowing func forEachEntry(
+    _ body: (Entry) throws(MessageStoreError) -> Void
+  ) throws(MessageStoreError) {
+    _ = try containsEntry { (entry) throws(MessageStoreError) in
+      try body(entry)
+      return false
+    }
+  }
+
+  /// Whether `body` is true of a message of the folder; it is asked until it is.
+  public borrowing func containsEntry(
+    where body: (Entry) throws(MessageStoreError) -> Bool = { _ in true }
+  ) throws(MessageStoreError) -> Bool {
+    for part in Part.allCases {
+      var failure: MessageStoreError?
+      let isFound = try containsName(in: part) { name in
+        guard !Self.isForeign(name) else { return false }
+        do throws(MessageStoreError) {
+          return try body(Entry(part: part, fileName: name))
+        } catch {
+          failure = error
+          return true
+        }
+      }
+      if let failure { throw failure }
+      if isFound { return true }
+    }
+    return false
   }
 
   /// Calls `body` with the identity of each of memo's notes in the folder, in no order.
@@ -143,10 +170,19 @@ extension MaildirFolder {
   private borrowing func forEachName(
     in part: Part, _ body: (String) -> Void
   ) throws(MessageStoreError) {
+    _ = try containsName(in: part) { name in
+      body(name)
+      return false
+    }
+  }
+
+  private borrowing func containsName(
+    in part: Part, where body: (String) -> Bool
+  ) throws(MessageStoreError) -> Bool {
     do throws(Errno) {
       switch part {
-      case .new: try new.forEachName(body)
-      case .cur: try cur.forEachName(body)
+      case .new: return try new.containsName(where: body)
+      case .cur: return try cur.containsName(where: body)
       }
     } catch {
       throw .file(path: path + "/" + part.rawValue, error)

@@ -11,7 +11,7 @@ public struct NoteFileName: Sendable, Equatable, CustomStringConvertible {
   public let id: NoteID
 
   /// The machine that captured the note, without the dot; empty where the name tells none.
-  public let host: String
+  public private(set) var host: String
 
   /// D: attempts that certainly did not deliver, and count.
   public var failures: Int
@@ -39,20 +39,27 @@ public struct NoteFileName: Sendable, Equatable, CustomStringConvertible {
   /// A file's name read back; nil when it does not begin with a UUID or holds other endings.
   public init?(_ name: String) {
     // By octets: as a Character, a comma with a combining mark behind it is no comma.
-    let base = name.utf8.split(
-      separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-    let fields = base[0].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-    guard let id = NoteID(utf8: fields[0]) else { return nil }
-    let host = fields[0].dropFirst(36)
-    guard host.isEmpty || host.first == UInt8(ascii: ".") else { return nil }
-    self.init(id: id, host: String(Substring(host.dropFirst())))
-    for field in fields.dropFirst() {
-      guard take(field: field) else { return nil }
+    guard let id = NoteID(utf8: name.utf8) else { return nil }
+    var rest = name.utf8.dropFirst(36)
+    self.init(id: id, host: "")
+    let first = Self.takeField(from: &rest)
+    guard first.isEmpty || first.first == UInt8(ascii: ".") else { return nil }
+    host = String(Substring(first.dropFirst()))
+    while rest.first == UInt8(ascii: ",") {
+      rest = rest.dropFirst()
+      guard take(field: Self.takeField(from: &rest)) else { return nil }
     }
-    if base.count == 2 {
-      guard base[1].starts(with: "2,".utf8) else { return nil }
-      flags = String(Substring(base[1].dropFirst(2)))
-    }
+    guard rest.first == UInt8(ascii: ":") else { return }
+    guard rest.dropFirst().starts(with: "2,".utf8) else { return nil }
+    flags = String(Substring(rest.dropFirst(3)))
+  }
+
+  /// Takes the octets up to the next comma or colon.
+  private static func takeField(from rest: inout Substring.UTF8View) -> Substring.UTF8View {
+    let end = rest.firstIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
+    let field = rest[..<(end ?? rest.endIndex)]
+    rest = rest[field.endIndex...]
+    return field
   }
 
   private mutating func take(field: Substring.UTF8View) -> Bool {

@@ -133,6 +133,15 @@ extension Sender {
       .sorted { $0.fileName < $1.fileName }
   }
 
+  /// The identities of these notes.
+  public borrowing func waitingIDs() throws(MessageStoreError) -> Set<NoteID> {
+    var ids: Set<NoteID> = []
+    try store.outbox.forEachEntry { entry in
+      if let name = entry.note, isOurs(name), !name.isTrashed { ids.insert(name.id) }
+    }
+    return ids
+  }
+
   /// From when on a note may be tried, in seconds since 1970; nil when it is gone.
   public borrowing func dueTime(of entry: MaildirFolder.Entry) -> Int64? {
     guard let name = entry.note, let status = try? store.outbox.status(of: entry) else {
@@ -214,20 +223,6 @@ extension Sender {
     return bucket
   }
 
-  /// The notes to be tried now, oldest first.
-  public borrowing func dueNotes() throws(MessageStoreError) -> [MaildirFolder.Entry] {
-    let now = clock.seconds
-    var due: [MaildirFolder.Entry] = []
-    var ids = seen
-    for entry in try store.outbox.entries().sorted(by: Self.isEarlier) {
-      guard let name = entry.note, isOurs(name), ids.insert(name.id).inserted, !name.isTrashed,
-        try isDue(entry, name, now)
-      else { continue }
-      due.append(entry)
-    }
-    return due
-  }
-
   /// When a note is to be tried next, in seconds since 1970; nil when none waits.
   ///
   /// - Parameters:
@@ -240,42 +235,23 @@ extension Sender {
   ) throws(MessageStoreError) -> Int64? {
     let now = clock.seconds
     var next: Int64?
-    for entry in try store.outbox.entries() {
+    try store.outbox.forEachEntry { entry in
       guard let name = entry.note, isOurs(name), !name.isTrashed,
         let status = try? store.outbox.status(of: entry), status.isRegularFile
-      else { continue }
+      else { return }
       var due = Schedule.due(name, modified: status.modified, now: now)
       if due <= now { due = now + retry }
+      // Whose it is takes reading the file, and is of no matter where another is due before.
+      guard due < next ?? .max else { return }
       if !blocked.isEmpty, let until = blocked[account(namedBy: entry)] { due = max(due, until) }
       next = min(next ?? due, due)
     }
     return next
   }
 
-  /// The order of capture; of two files of one note, as a power cut can leave them in the middle
-  /// of a rename, the one that tells of more attempts comes first, and the other one never.
-  private static func isEarlier(_ one: MaildirFolder.Entry, _ other: MaildirFolder.Entry) -> Bool {
-    guard let first = one.note, let second = other.note, first.id == second.id else {
-      return one.fileName < other.fileName
-    }
-    return (first.unanswered, first.failures) > (second.unanswered, second.failures)
-  }
-
   /// Whether this machine sends the note.
   borrowing func isOurs(_ name: NoteFileName) -> Bool {
     options.anyHost || name.host.isEmpty || name.host == options.host
-  }
-
-  private borrowing func isDue(
-    _ entry: MaildirFolder.Entry, _ name: NoteFileName, _ now: Int64
-  ) throws(MessageStoreError) -> Bool {
-    do throws(MessageStoreError) {
-      let status = try store.outbox.status(of: entry)
-      guard status.isRegularFile else { return false }
-      return options.now || Schedule.due(name, modified: status.modified, now: now) <= now
-    } catch .vanished {
-      return false
-    }
   }
 }
 

@@ -13,14 +13,11 @@ extension Sender {
   ///
   /// - Throws: When a folder cannot be read.
   public borrowing func tidy() throws(MessageStoreError) {
-    for entry in try store.outbox.entries() where entry.note == nil { adopt(entry) }
-    let waiting = try store.outbox.entries().filter { $0.note != nil }
-    try dropDelivered(among: waiting)
-    // Another machine may be at work on its own.
-    let ours = waiting.filter { entry in entry.note.map { isOurs($0) } ?? false }
-    try settleFailed(among: ours)
-    for entry in ours { giveUpUnanswered(entry) }
-    for id in state.notesWithReason() { finishReason(of: id) }
+    let waiting = try look()
+    try dropDelivered(among: waiting.ids)
+    try settleFailed(among: waiting)
+    for entry in waiting.unanswered { giveUpUnanswered(entry) }
+    for id in state.notesWithReason() where !waiting.ids.contains(id) { finishReason(of: id) }
     let now = clock.seconds
     mend { () throws(MessageStoreError) in try store.outbox.sweep(now: now) }
     mend { () throws(MessageStoreError) in try store.sent.sweep(now: now) }
@@ -43,36 +40,59 @@ extension Sender {
     }
   }
 
+  /// What waits, a note under a strange name already adopted.
+  private borrowing func look() throws(MessageStoreError) -> Waiting {
+    let (waiting, strangers) = try lookOnce()
+    guard !strangers.isEmpty else { return waiting }
+    for entry in strangers { adopt(entry) }
+    return try lookOnce().0
+  }
+
+  private borrowing func lookOnce() throws(MessageStoreError) -> (Waiting, [MaildirFolder.Entry]) {
+    var waiting = Waiting()
+    var strangers: [MaildirFolder.Entry] = []
+    try store.outbox.forEachEntry { entry in
+      guard let name = entry.note else { return strangers.append(entry) }
+      waiting.ids.insert(name.id)
+      // Another machine may be at work on its own.
+      guard isOurs(name) else {
+        waiting.foreign.insert(name.id)
+        return
+      }
+      if name.unanswered >= Schedule.mostUnanswered { waiting.unanswered.append(entry) }
+    }
+    return (waiting, strangers)
+  }
+
   /// A note in outbox/ and in sent/, after a power cut in the middle of the move: it is delivered.
-  private borrowing func dropDelivered(
-    among waiting: [MaildirFolder.Entry]
-  ) throws(MessageStoreError) {
-    let ids = Set(waiting.compactMap(\.note?.id))
+  private borrowing func dropDelivered(among ids: Set<NoteID>) throws(MessageStoreError) {
     var copies: [NoteID: MaildirFolder.Entry] = [:]
     try store.sent.forEachNote({ copies[$0] = $1 }, where: ids.contains)
-    for entry in waiting {
-      guard let copy = entry.note.flatMap({ copies[$0.id] }) else { continue }
+    for (id, copy) in copies {
       mend { () throws(MessageStoreError) in
         // A folder or a link of that name is no note.
         guard try store.sent.status(of: copy).isRegularFile else { return }
-        try store.outbox.remove(entry)
+        try dropWaiting(id)
       }
     }
   }
 
+  /// Drops every file of a note from the outbox.
+  private borrowing func dropWaiting(_ id: NoteID) throws(MessageStoreError) {
+    while let entry = try store.outbox.find(id) { try store.outbox.remove(entry) }
+  }
+
   /// A note in outbox/ and in failed/: the failed one is the stale half when it tells no reason,
   /// as after being brought back; else the one in the outbox is.
-  private borrowing func settleFailed(
-    among waiting: [MaildirFolder.Entry]
-  ) throws(MessageStoreError) {
-    let ids = Set(waiting.compactMap(\.note?.id))
+  private borrowing func settleFailed(among waiting: Waiting) throws(MessageStoreError) {
     var twins: [NoteID: MaildirFolder.Entry] = [:]
-    try store.failed.forEachNote({ twins[$0] = $1 }, where: ids.contains)
+    try store.failed.forEachNote(
+      { twins[$0] = $1 },
+      where: { waiting.ids.contains($0) && !waiting.foreign.contains($0) })
     for (id, twin) in twins {
       mend { () throws(MessageStoreError) in
         switch try hasReason(twin) {
-        case true:
-          for entry in waiting where entry.note?.id == id { try store.outbox.remove(entry) }
+        case true: try dropWaiting(id)
         case false: try store.failed.remove(twin)
         // What cannot be read is not proof enough to drop the other one.
         case nil: return
@@ -91,7 +111,6 @@ extension Sender {
   /// forgets it where its note waits no more.
   private borrowing func finishReason(of id: NoteID) {
     mend { () throws(MessageStoreError) in
-      if try store.outbox.find(id) != nil { return }
       guard let failed = try store.failed.find(id), let reason = state.reason(for: id) else {
         return state.setReason(nil, for: id)
       }
@@ -124,4 +143,14 @@ extension Sender {
     guard let message = try? Message(parsing: content) else { return nil }
     return Reason(message.header) != nil
   }
+}
+
+/// What a look through the outbox found.
+private struct Waiting {
+  /// Every note.
+  var ids: Set<NoteID> = []
+  /// Those of other machines among them.
+  var foreign: Set<NoteID> = []
+  /// Those that were given to the server as often as is sensible.
+  var unanswered: [MaildirFolder.Entry] = []
 }

@@ -11,17 +11,19 @@ struct Turns {
   let began: Int64
   /// How many notes were tried.
   var tried = 0
-  /// The notes to be tried, the next one last.
+  /// The first of the notes to be tried, the next one last.
   private var notes: [MaildirFolder.Entry] = []
   /// When the folder was looked at last.
   private var looked: Int64?
   /// Notes of other accounts.
-  private var others: Set<NoteID> = []
+  private(set) var others: Set<NoteID> = []
 
   init(began: Int64) { self.began = began }
 
   /// How many are still to be tried.
-  var left: Int { notes.count }
+  private(set) var left = 0
+  /// How many are held at once.
+  static let most = 200
 
   /// Whether it is time to look for new notes: once a second, and when there is nothing else.
   func shouldLook(_ now: Int64) -> Bool {
@@ -30,15 +32,20 @@ struct Turns {
   }
 
   /// Takes what is due now.
-  mutating func look(_ due: [MaildirFolder.Entry], _ now: Int64) {
+  mutating func look(_ due: DueNotes, _ now: Int64) {
     looked = now
-    let mine = due.reversed().filter { $0.note.map { !others.contains($0.id) } ?? false }
-    // What was written since the run began comes last, so that it is taken first.
-    notes = mine.filter { !isFresh($0) } + mine.filter { isFresh($0) }
+    left = due.count
+    let notes = due.inOrder()
+    // What was written since the run began is taken first.
+    self.notes = notes.filter { !isFresh($0) }.reversed() + notes.filter { isFresh($0) }.reversed()
   }
 
   /// The next note; it is this one's turn only once.
-  mutating func next() -> MaildirFolder.Entry? { notes.popLast() }
+  mutating func next() -> MaildirFolder.Entry? {
+    guard let note = notes.popLast() else { return nil }
+    left -= 1
+    return note
+  }
 
   /// Whether a note was written since the run began.
   func isFresh(_ note: MaildirFolder.Entry) -> Bool {
@@ -55,7 +62,10 @@ extension Sender {
   /// The note whose turn it is, nil when nothing is due.
   mutating func next(_ turns: inout Turns) throws(MessageStoreError) -> MaildirFolder.Entry? {
     let now = clock.milliseconds()
-    if turns.shouldLook(now) { turns.look(try dueNotes(), now) }
+    if turns.shouldLook(now) {
+      let due = try dueNotes(atMost: Turns.most, began: turns.began, passingOver: turns.others)
+      turns.look(due, now)
+    }
     return turns.next()
   }
 

@@ -147,9 +147,17 @@ extension Directory {
   /// Calls `body` with the name of each entry, in no order, `.` and `..` left out.
   ///
   /// Names that are not UTF-8 are passed over: nothing of ours has one.
+  public borrowing func forEachName(_ body: (String) -> Void) throws(Errno) {
+    _ = try containsName { name in
+      body(name)
+      return false
+    }
+  }
+
+  /// Whether `body` is true of the name of an entry; it is asked in no order, until it is.
   ///
   /// The corresponding C function is `readdir(3)`.
-  public borrowing func forEachName(_ body: (String) -> Void) throws(Errno) {
+  public borrowing func containsName(where body: (String) -> Bool) throws(Errno) -> Bool {
     // A descriptor of its own: reading moves its offset.
     let number = descriptor.number
     let copy = try check { unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -163,14 +171,14 @@ extension Directory {
       errno = 0
       guard let entry = unsafe readdir(stream) else {
         guard errno == 0 else { throw .last }
-        return
+        return false
       }
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
           unsafe String(validatingCString: $0)
         }
       }
-      if let name, name != ".", name != ".." { body(name) }
+      if let name, name != ".", name != "..", body(name) { return true }
     }
   }
 }

@@ -111,7 +111,7 @@ extension Flush {
   /// written; where there is no work, no key is needed either.
   private func hasWork() throws(ExitStatus) -> Bool {
     let hasNotes = try storing { () throws(MessageStoreError) in
-      try !MailStore.outbox(at: paths.mail).entries().isEmpty
+      try MailStore.outbox(at: paths.mail).containsEntry()
     }
     if hasNotes { return true }
     let state = try stateFolder()
@@ -160,7 +160,7 @@ extension Flush {
 
   private func waiting(_ sender: borrowing Sender) throws(ExitStatus) -> Set<NoteID> {
     do throws(MessageStoreError) {
-      return Set(try sender.waitingNotes().compactMap { $0.note?.id })
+      return try sender.waitingIDs()
     } catch {
       throw stop(language.text(error), .tryAgain)
     }
@@ -175,7 +175,7 @@ extension Flush {
   ) throws(ExitStatus) {
     do throws(MessageStoreError) {
       try sender.tidy()
-      for account in accounts where try !sender.dueNotes().isEmpty {
+      for account in accounts where try sender.hasDueNotes() {
         guard !isHeld(account.account, sender, reporter) else { continue }
         try send(&sender, account, reporter)
       }
@@ -224,6 +224,7 @@ extension Flush {
   private func tellOrphans(
     _ sender: borrowing Sender, _ known: Set<String>, _ reporter: Reporter
   ) throws(MessageStoreError) {
+    guard reporter.tellsPerson else { return }
     for entry in try sender.dueNotes() {
       guard let id = entry.note?.id, let account = sender.account(namedBy: entry),
         !known.contains(account)

@@ -55,6 +55,9 @@ final class Reporter {
     tellPerson(.accountGone(id: "\(id)", account: account))
   }
 
+  /// Whether somebody is there to be told what passes by itself.
+  var tellsPerson: Bool { isVerbose || isWatched }
+
   /// The run is over.
   func finish() { progress.clear() }
 
@@ -121,7 +124,7 @@ final class Reporter {
   /// Says something, once a run, to whoever watches.
   private func tellPerson(_ sentence: DeliverySentence) {
     let words = language.text(sentence)
-    guard isVerbose || isWatched, told.insert(words).inserted else { return }
+    guard tellsPerson, told.insert(words).inserted else { return }
     clearAndSay(words)
   }
 

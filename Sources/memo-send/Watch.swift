@@ -123,9 +123,10 @@ struct Watch {
 
   /// Whether a note waits that the last run did not know.
   private func hasNotes(beside known: Set<NoteID>) -> Bool {
-    let entries = try? MailStore.outbox(at: paths.mail).entries()
-    return entries?.contains { entry in entry.note.map { !known.contains($0.id) } ?? false }
-      ?? false
+    let hasNew = try? MailStore.outbox(at: paths.mail).containsEntry { entry in
+      entry.note.map { !known.contains($0.id) } ?? false
+    }
+    return hasNew ?? false
   }
 
   private func system<Value: ~Copyable>(
