@@ -1,7 +1,9 @@
 // A submission server that takes everything, as quickly as it can: for measuring, and for many notes.
 // It keeps nothing of a message but its Message-ID.
 //
-// usage: sink CERTIFICATE KEY ADDRESS PORT LOG      (PORT 0: a free one; TLS from the start)
+// usage: sink CERTIFICATE KEY ADDRESS PORT LOG [quickack]      (PORT 0: a free one; TLS from the start)
+//   quickack   what a client sends is acknowledged at once, and not with the next answer or after 40 ms as
+//              usual: some clients write in small pieces, and wait for that word before the next one
 //
 // The port is the first line of standard output. LOG gets a line for each event, whole at once:
 // "connection", "login", "mail", and "message <...>" when a message was taken, before the 250 goes out.
@@ -23,6 +25,7 @@
 
 static SSL_CTX *context;
 static int log_file;
+static int quickly;
 
 struct session {
   SSL *tls;
@@ -31,12 +34,19 @@ struct session {
   char identity[256];
 };
 
-// Some clients send a message in small pieces, and wait with each for the kernel's word that the one
-// before has arrived: it is not to be held back.
-static void acknowledge_at_once(SSL *tls)
+// The kernel goes back to its usual way by itself, so it is told again and again.
+static void acknowledge_at_once(const SSL *tls)
 {
   int on = 1;
-  setsockopt(SSL_get_fd(tls), IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
+  if (quickly)
+    setsockopt(SSL_get_fd(tls), IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
+}
+
+static void shake_hands(const SSL *tls, int where, int result)
+{
+  (void)where;
+  (void)result;
+  acknowledge_at_once(tls);
 }
 
 static void tell(const char *event, const char *detail)
@@ -180,10 +190,11 @@ static void *end_with_input(void *unused)
 
 int main(int count, char **arguments)
 {
-  if (count != 6) {
-    fprintf(stderr, "usage: sink CERTIFICATE KEY ADDRESS PORT LOG\n");
+  if (count != 6 && !(count == 7 && strcmp(arguments[6], "quickack") == 0)) {
+    fprintf(stderr, "usage: sink CERTIFICATE KEY ADDRESS PORT LOG [quickack]\n");
     return 64;
   }
+  quickly = count == 7;
   signal(SIGPIPE, SIG_IGN);
   context = SSL_CTX_new(TLS_server_method());
   if (SSL_CTX_use_certificate_chain_file(context, arguments[1]) != 1 ||
@@ -191,6 +202,7 @@ int main(int count, char **arguments)
     ERR_print_errors_fp(stderr);
     return 1;
   }
+  SSL_CTX_set_info_callback(context, shake_hands);
   log_file = open(arguments[5], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   int listener = listen_on(arguments[3], atoi(arguments[4]));
   if (log_file < 0 || listener < 0) {

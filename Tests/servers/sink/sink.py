@@ -31,7 +31,7 @@ def compiled(source, folder, *libraries):
 class Sink:
     """A running server; its log tells what it saw."""
 
-    def __init__(self, folder, address="127.0.0.1", within=()):
+    def __init__(self, folder, address="127.0.0.1", within=(), options=()):
         """Starts it on an address, inside of a command as `ip netns exec NAME` where one is given."""
         os.makedirs(folder, exist_ok=True)
         self.log = os.path.join(folder, "log")
@@ -44,7 +44,7 @@ class Sink:
         )
         program = compiled(os.path.join(HERE, "sink.c"), folder, "-lssl", "-lcrypto", "-lpthread")
         self.process = subprocess.Popen(
-            [*within, program, self.authority, key, address, "0", self.log],
+            [*within, program, self.authority, key, address, "0", self.log, *options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )
         line = self.process.stdout.readline()
