@@ -57,8 +57,17 @@ struct Flush {
   }
 
   private func stop(_ words: String, _ status: ExitStatus) -> ExitStatus {
-    program.messenger.say(words)
+    if isToBeTold(words) { program.messenger.say(words) }
     return status
+  }
+
+  /// Whether somebody is there, or a timer's mail would not say the same every minute: once a day
+  /// is enough.
+  private func isToBeTold(_ words: String) -> Bool {
+    guard !StandardStream.messages.isTerminal, !options.isVerbose, !options.isDryRun,
+      let state = try? StateFolder(paths.state)
+    else { return true }
+    return state.shouldTell(words, day: program.clock.seconds / 86400)
   }
 
   private func storing<Value: ~Copyable>(

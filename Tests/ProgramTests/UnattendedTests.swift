@@ -61,6 +61,19 @@ import Testing
     #expect(try sandbox.memo("status").status == 1)
   }
 
+  @Test func brokenSettingsAreToldOnceADay() throws {
+    try sandbox.memo("buy milk")
+    try sandbox.configure("[account]\nserver = smtp://localhost\nsever = x\n")
+    let first = try sandbox.memo("flush")
+    #expect(first.status == 78)
+    #expect(first.errors.contains("sever"))
+    let second = try sandbox.memo("flush")
+    #expect(second.status == 78)
+    #expect(second.errors == "")
+    // Who asks for every word gets it.
+    #expect(try sandbox.memo("flush", "-v").errors == first.errors)
+  }
+
   @Test func statusTellsWhenNothingTriesAgain() throws {
     let sentence = "nothing tries again by itself"
     try server.plan("rcpt=450")
