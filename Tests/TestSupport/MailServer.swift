@@ -1,16 +1,24 @@
 internal import Foundation
 public import Testing
 
-/// Postfix and Dovecot on 127.0.0.1: `Tests/servers/postfix-dovecot`.
+/// A real mail server on 127.0.0.1: `Tests/servers/postfix-dovecot` or `Tests/servers/exim`.
 ///
-/// They are unpacked, not installed; the first start fetches them. Ended when it is let go.
+/// It is unpacked, not installed; the first start fetches it. Ended when it is let go.
 public final class MailServer {
+  /// Which one.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Postfix, and Dovecot for IMAP; OpenSSL.
+    case postfix = "postfix-dovecot"
+    /// Exim, without IMAP; GnuTLS.
+    case exim
+  }
+
   /// What the server says of itself once it is up.
   private struct Ready: Codable {
     let submission: Int
     let submissions: Int
-    let imap: Int
-    let imaps: Int
+    let imap: Int?
+    let imaps: Int?
     let ca: String
     let user: String
     let password: String
@@ -23,7 +31,7 @@ public final class MailServer {
   public static let unavailable: String? = {
     let probe = try? run(
       "/usr/bin/unshare", ["--mount", "--pid", "--fork", "--propagation", "private", "true"])
-    return probe?.status == 0 ? nil : "Postfix and Dovecot need root and namespaces"
+    return probe?.status == 0 ? nil : "a mail server needs root and namespaces"
   }()
 
   private let folder: String
@@ -32,17 +40,18 @@ public final class MailServer {
   /// Starts a server on free ports.
   ///
   /// - Parameters:
+  ///   - kind: Which one.
   ///   - sandbox: The home in whose folder it lives.
-  ///   - sizeLimit: The octets of the largest message it takes.
+  ///   - sizeLimit: The octets of the largest message Postfix takes.
   ///   - sourceLocation: The place a failure is shown at.
   /// - Throws: `WaitedInVain` when it does not get ready.
   public init(
-    in sandbox: Sandbox, sizeLimit: Int = 10_485_760,
+    _ kind: Kind = .postfix, in sandbox: Sandbox, sizeLimit: Int = 10_485_760,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    folder = sandbox.root + "/postfix-dovecot"
+    folder = sandbox.root + "/" + kind.rawValue
     let result = try run(
-      MailServer.script("start.sh"), [folder],
+      MailServer.script(kind.rawValue + "/start.sh"), [folder],
       environment: sandbox.environment.merging(["SIZE_LIMIT": "\(sizeLimit)"]) { $1 },
       timeout: 180, sourceLocation: sourceLocation)
     guard result.status == 0 else {
@@ -57,7 +66,7 @@ public final class MailServer {
   }
 
   private static func script(_ name: String) -> String {
-    Repository.path("Tests/servers/postfix-dovecot/" + name)
+    Repository.path("Tests/servers/" + name)
   }
 
   // MARK: - Reaching it
@@ -73,9 +82,9 @@ public final class MailServer {
     security == .implicit ? ready.submissions : ready.submission
   }
 
-  /// The port of IMAP: STARTTLS, or TLS from the start.
+  /// The port of Dovecot's IMAP: STARTTLS, or TLS from the start; 0 beside Exim.
   public func imapPort(_ security: FaultyServer.Security) -> Int {
-    security == .implicit ? ready.imaps : ready.imap
+    (security == .implicit ? ready.imaps : ready.imap) ?? 0
   }
 
   /// The file of the authority that signed its certificate.
@@ -92,7 +101,7 @@ public final class MailServer {
 
   // MARK: - What arrived
 
-  /// The messages in the account's Maildir, oldest first, as Postfix wrote them (LF line ends).
+  /// The messages in the account's Maildir, oldest first, as the server wrote them (LF line ends).
   public func delivered() throws -> [[UInt8]] {
     try ["new", "cur"].flatMap { folder -> [String] in
       let directory = ready.maildir + "/" + folder
@@ -137,7 +146,7 @@ public final class MailServer {
       "/usr/bin/curl",
       [
         "-sS", "--max-time", "20", "-u", "\(ready.user):\(ready.password)",
-        "--url", "imap://localhost:\(ready.imap)/" + path,
+        "--url", "imap://localhost:\(imapPort(.starttls))/" + path,
       ] + options, sourceLocation: sourceLocation)
     #expect(result.status == 0, "\(result.errors)", sourceLocation: sourceLocation)
     return result.stdout

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Starts Postfix (submission with STARTTLS, and with implicit TLS) and Dovecot (IMAP) on 127.0.0.1.
 #
-# usage: start.sh DIR            DIR is made; everything of this server lies in it; stop.sh DIR ends it
+# usage: start.sh DIR            DIR is made; everything of this server lies in it; ../stop.sh DIR ends it
 # needs: root, unshare, openssl, and the first time apt's network
 #   P587 P465 P143 P993   ports; free ones are picked for those not given
 #   SMTP_USER SMTP_PASS   the login, me@test.example and s3cret-pass if not given
@@ -21,7 +21,7 @@ fail() {
 }
 [ "$(id -u)" = 0 ] || fail 'needs root' 77
 unshare --mount --pid --fork --propagation private true || fail 'no namespaces here' 77
-usr=$("$here/fetch.sh")
+usr=$("$here/../fetch.sh" postfix-dovecot postfix dovecot-core dovecot-imapd)
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 [ ! -e "$folder/postfix" ] || fail "already set up: $folder"
@@ -81,7 +81,7 @@ chown "0:$(gid dovecot)" "$folder/dovecot/users"
 chmod 640 "$folder/dovecot/users"
 printf '%s %s/Maildir/\n@test.example catchall/Maildir/\n' "$user" "$name" >"$folder/postfix/mailboxes"
 # "1:2.3.19.1+dfsg1-2" or "1:2.4.1+dfsg1-6": 2.4 reads other settings.
-case $(<"$usr/../dovecot-version") in
+case $(awk '$1 == "dovecot-core" { print $2 }' "$usr/../versions") in
   *:2.[0-3].*) dovecot=dovecot-2.3.conf ;;
   *) dovecot=dovecot-2.4.conf ;;
 esac
@@ -93,20 +93,11 @@ settings() {
     -e "s/@SIZE@/${SIZE_LIMIT:-10485760}/" "$here/$1"
 }
 
-# Below the range the kernel gives to clients, or a connection of another test could take it.
-free_port() {
-  local port
-  while :; do
-    port=$((10000 + RANDOM % 20000))
-    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
-  done
-  echo "$port"
-}
+. "$here/../ports.sh"
 
 # MARK: - Start
 
 alive() { kill -0 "$child" 2>/dev/null; }
-answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 up() { answers "$submission" && answers "$submissions" && answers "$imap" && answers "$imaps" && [ -S "$folder/spool/private/auth" ]; }
 
 start() {
@@ -123,7 +114,7 @@ start() {
     ! up || return 0
     sleep 0.05
   done
-  "$here/stop.sh" "$folder"
+  "$here/../stop.sh" "$folder"
   return 1
 }
 

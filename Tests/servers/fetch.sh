@@ -1,16 +1,19 @@
 #!/bin/bash
-# Unpacks Postfix and Dovecot into an ignored folder and prints that folder. Nothing is installed:
+# Unpacks packages with servers into an ignored folder and prints that folder. Nothing is installed:
 # the packages would start daemons and replace the machine's own mail transport agent.
 #
-# usage: fetch.sh        needs: apt-get, dpkg-deb, flock, the network the first time only
+# usage: fetch.sh NAME PACKAGE...     needs: apt-get, dpkg-deb, flock, the network the first time only
 #   MEMO_PEERS  the folder to unpack under, instead of .build/peers of the clone
+#
+# Beside the folder lies versions: a package and its version a line.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-peers=${MEMO_PEERS:-$here/../../../.build/peers}
-wanted=(postfix dovecot-core dovecot-imapd)
+peers=${MEMO_PEERS:-$here/../../.build/peers}
+name=${1:?usage: fetch.sh NAME PACKAGE...}
+wanted=("${@:2}")
 
 . /etc/os-release
-cache=$peers/postfix-dovecot-${VERSION_CODENAME:-unknown}-$(dpkg --print-architecture)
+cache=$peers/$name-${VERSION_CODENAME:-unknown}-$(dpkg --print-architecture)
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
 
@@ -60,7 +63,9 @@ done
 mv "$cache/root/usr" "$cache/usr"
 # Daemons that run as another user must reach these, whatever the umask was.
 chmod -R u=rwX,go=rX "$cache/usr"
-dpkg-deb -f "$cache"/deb/dovecot-core_*.deb Version >"$cache/dovecot-version"
+for package in "$cache"/deb/*.deb; do
+  dpkg-deb -W --showformat='${Package} ${Version}\n' "$package"
+done >"$cache/versions"
 rm -rf "$cache/deb" "$cache/root"
 touch "$cache/complete"
 echo "$cache/usr"
