@@ -174,4 +174,33 @@ import Testing
       #expect(known.contains(String(command.prefix { $0 != " " })), "\(command)")
     }
   }
+
+  // MARK: - On a terminal
+
+  /// More than a few notes are counted down on one line, which is taken away in the end.
+  @Test func aFlushOfManyNotesShowsItsProgressAndTakesItAway() throws {
+    let sandbox = try Sandbox()
+    let server = try FaultyServer(in: sandbox)
+    try sandbox.configure(server.configuration())
+    for number in 1...8 { try sandbox.memo("note \(number)") }
+    let session = try TerminalSession(
+      Programs.memo, ["flush"], environment: sandbox.environment)
+    for number in 1...8 { try session.wait(for: "\r\u{1B}[K\(number)/8") }
+    #expect(try session.finish() == .exited(0))
+    #expect(session.text.hasSuffix("\r\u{1B}[K"))
+    #expect(!session.text.contains("\n"))
+    #expect(try sandbox.counts() == [0, 8, 0])
+  }
+
+  /// A few notes are gone before a line could be read.
+  @Test func aFlushOfAFewNotesShowsNothing() throws {
+    let sandbox = try Sandbox()
+    let server = try FaultyServer(in: sandbox)
+    try sandbox.configure(server.configuration())
+    for number in 1...3 { try sandbox.memo("note \(number)") }
+    let session = try TerminalSession(
+      Programs.memo, ["flush"], environment: sandbox.environment)
+    #expect(try session.finish() == .exited(0))
+    #expect(session.text == "")
+  }
 }
