@@ -65,6 +65,17 @@ int clinux_rename_exclusive(int from_directory, const char *from, int to_directo
   return result;
 }
 
+int clinux_rename_exchange(int from_directory, const char *from, int to_directory,
+                           const char *to)
+{
+  int result = renameat2(from_directory, from, to_directory, to, RENAME_EXCHANGE);
+  if (result == 0 || (errno != EINVAL && errno != ENOSYS))
+    return result;
+  if (faccessat(to_directory, to, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+    return -1;
+  return renameat(from_directory, from, to_directory, to);
+}
+
 static struct flock whole_file(void)
 {
   return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -91,6 +102,8 @@ int clinux_hide_memory(void)
     return -1;
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
+
+int clinux_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
 
 int clinux_hold_standard_descriptors(void)
 {

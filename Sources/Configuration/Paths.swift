@@ -17,6 +17,8 @@ public struct Paths: Sendable, Equatable {
   /// Private and memory-backed, where the session has such a folder.
   public let runtime: String?
 
+  /// The sealed originals of notes that are kept in another form.
+  public var sealedCache: String { cache + "/sealed" }
   /// Notes that wait.
   public var outbox: String { mail + "/outbox" }
   /// Notes a server took.

@@ -1,4 +1,4 @@
-internal import MessageFormat
+public import MessageFormat
 public import MessageStore
 public import Outbox
 public import Posix
@@ -9,18 +9,27 @@ public struct History: ~Copyable {
   private let store: MailStore
   private let state: StateFolder
   private let opener: Opener?
+  private let cache: SealedCache?
   private let clock: Clock
   /// The largest file that is read, in octets.
   private let sizeLimit = 64 << 20
 
   /// The history of a store; without an opener only its outside is told.
+  ///
+  /// - Parameters:
+  ///   - store: The notes.
+  ///   - state: What is remembered beside them.
+  ///   - opener: Opens what is sealed.
+  ///   - cache: The sealed originals of notes that lie there encrypted with OpenPGP.
+  ///   - clock: The time.
   public init(
     store: consuming MailStore, state: consuming StateFolder, opener: consuming Opener?,
-    clock: Clock
+    cache: SealedCache? = nil, clock: Clock
   ) {
     self.store = store
     self.state = state
     self.opener = opener
+    self.cache = cache
     self.clock = clock
   }
 }
@@ -111,12 +120,29 @@ extension History {
 // MARK: - What a note says
 
 extension History {
-  /// Opens a note.
-  public borrowing func content(of entry: HistoryEntry) throws(HistoryError) -> HistoryContent {
+  /// What a note says and what became of it.
+  ///
+  /// - Parameters:
+  ///   - entry: The note.
+  ///   - decrypt: Makes the message of an ASCII armor, for a note that nothing else opens.
+  /// - Throws: `HistoryError.encrypted` where only gpg could open it and `decrypt` is not given.
+  public borrowing func content(
+    of entry: HistoryEntry,
+    decrypting decrypt: (([UInt8]) throws(HistoryError) -> Message)? = nil
+  ) throws(HistoryError) -> HistoryContent {
     let outer = try read(entry.file, in: entry.folder)
     return HistoryContent(
-      message: try open(outer, entry.id), state: try state(of: entry, outer),
+      message: try readable(outer, entry.id, decrypt), state: try state(of: entry, outer),
       account: outer.header.first(named: SealedMessage.accountField)?.decodedText)
+  }
+
+  /// The message of a note as it was composed, whatever the form its file has.
+  ///
+  /// gpg is never started for it: a note encrypted with OpenPGP is read from its sealed original.
+  ///
+  /// - Throws: `HistoryError.encrypted` where that is not kept; otherwise as `content(of:)`.
+  public borrowing func readable(_ entry: HistoryEntry) throws(HistoryError) -> Message {
+    try readable(try read(entry.file, in: entry.folder), entry.id, nil)
   }
 
   /// What became of a note, told by its place and name, and by the reason kept for it.
@@ -170,8 +196,24 @@ extension History {
     }
   }
 
+  private borrowing func readable(
+    _ outer: Message, _ id: NoteID?, _ decrypt: (([UInt8]) throws(HistoryError) -> Message)?
+  ) throws(HistoryError) -> Message {
+    if SealedMessage.isSealed(outer) { return try open(outer, id) }
+    guard let armor = outer.openPGPArmor else { return outer }
+    if let id, let kept = cache?.message(of: id, limit: sizeLimit),
+      let message = try? open(kept, id)
+    {
+      return message
+    }
+    guard let decrypt else { throw .encrypted }
+    let message = try decrypt(armor)
+    // Two files whose names were swapped must not be taken for one another.
+    if let id, message.noteID != id { throw .damaged }
+    return message.unprotected()
+  }
+
   private borrowing func open(_ outer: Message, _ id: NoteID?) throws(HistoryError) -> Message {
-    guard SealedMessage.isSealed(outer) else { return outer }
     do throws(SealingError) {
       switch opener {
       case .none: throw SealingError.otherRecipient

@@ -42,6 +42,10 @@ public enum HistoryError: Error, Equatable, Sendable {
   case vanished
   /// The key it is sealed to is not at hand.
   case sealed
+  /// It is encrypted with OpenPGP, and its sealed original is not kept here.
+  case encrypted
+  /// It is encrypted with OpenPGP, and gpg did not open it.
+  case notDecrypted(OpenPGPDecryption.Failure)
   /// Its file does not open, or is no message.
   case damaged
   /// The store failed.

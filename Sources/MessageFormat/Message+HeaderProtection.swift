@@ -12,8 +12,8 @@ extension Message {
   /// The entity to encrypt, its header protected: marked, and telling what will be seen outside.
   ///
   /// Each field of the outer header, the one that stays readable, is repeated in an `HP-Outer`
-  /// unless it describes the outer body; `Memo-` fields are not, since those never leave this
-  /// machine.
+  /// unless it describes the outer body; of the `Memo-` fields only `Memo-ID` is, since the others
+  /// never leave this machine.
   public func protected(outer: Header) -> Message {
     var message = unprotected()
     let type = message.header.first(named: "Content-Type") ?? ContentType.plainText.field
@@ -28,6 +28,7 @@ extension Message {
   /// Whether a field is one that RFC 9788 §1.1.1 calls non-structural, and is sent.
   private static func isVisible(_ field: HeaderField) -> Bool {
     let name = field.name.asciiLowercased
+    if name == "memo-id" { return true }
     return !name.hasPrefix("content-") && !name.hasPrefix("memo-") && name != "mime-version"
       && name != "hp-outer"
   }

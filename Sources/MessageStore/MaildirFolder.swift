@@ -318,7 +318,7 @@ extension MaildirFolder {
     }
   }
 
-  /// Replaces a message's octets, under a name without recorded sizes, by one rename.
+  /// Replaces a message's octets, under a name without recorded sizes, at once.
   ///
   /// The time of last modification stays.
   public borrowing func replace(
@@ -401,10 +401,11 @@ extension MaildirFolder {
     let newName = note.rewritten().description
     // A crash may have left one there, which would be in the way until it is swept.
     try? staging.remove(note.id.description)
-    try part.replace(
-      newName, with: bytes.span, staging: staging, stagingName: note.id.description)
-    try part.setModified(newName, seconds: modified)
-    if newName != entry.fileName { try part.remove(entry.fileName) }
-    try part.sync()
+    // Without the sizes first: they are a hint that may be missing, never one that may be wrong.
+    if newName != entry.fileName { try part.rename(entry.fileName, into: part, as: newName) }
+    // A mail client may rename it at any time: it must not then be there twice.
+    try part.rewrite(
+      newName, with: bytes.span, modified: modified, staging: staging,
+      stagingName: note.id.description)
   }
 }

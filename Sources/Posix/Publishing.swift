@@ -57,13 +57,40 @@ extension Directory {
     try sync()
   }
 
+  /// Gives a file that exists other octets, so that either the old or the new ones are there at
+  /// any time, and makes them durable.
+  ///
+  /// A file that somebody renames meanwhile is not made a second time under its old name.
+  ///
+  /// - Parameters:
+  ///   - name: The file's name.
+  ///   - bytes: The new content.
+  ///   - seconds: Its time of last modification, in seconds since 1970.
+  ///   - staging: The directory for the unfinished file, on the same file system.
+  ///   - stagingName: Its name there, nobody else's.
+  /// - Throws: `Errno.noSuchFile` when no file has that name; nothing was changed then.
+  public borrowing func rewrite(
+    _ name: String, with bytes: Span<UInt8>, modified seconds: Int64,
+    staging: borrowing Directory, stagingName: String
+  ) throws(Errno) {
+    try staging.stage(bytes, as: stagingName, modified: seconds) { () throws(Errno) in
+      try staging.exchange(stagingName, with: name, in: self)
+    }
+    // What bears the staging name now are the old octets, if there was an exchange.
+    defer { try? staging.remove(stagingName) }
+    try sync()
+  }
+
   /// Writes a durable file nobody reads, then `reveal`s it; an error leaves nothing behind.
   private borrowing func stage(
-    _ bytes: Span<UInt8>, as name: String, reveal: () throws(Errno) -> Void
+    _ bytes: Span<UInt8>, as name: String, modified seconds: Int64? = nil,
+    reveal: () throws(Errno) -> Void
   ) throws(Errno) {
     let file = try open(name, .createExclusively)
     do throws(Errno) {
       try file.write(bytes)
+      // Before fsync, or a power cut could give it the time of writing.
+      if let seconds { try setModified(name, seconds: seconds) }
       try file.sync()
       try file.close()
       try reveal()

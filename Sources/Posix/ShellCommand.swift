@@ -31,7 +31,7 @@ public enum ShellCommand {
   ) throws(Failure) -> SecretBytes {
     let deadline = monotonicMilliseconds() + Int64(timeoutSeconds) * 1000
     var line = SecretBytes(capacity: 1 << 16)
-    let pipe = try Pipe()
+    let pipe = try makePipe()
     let child: ChildProcess
     do throws(Errno) {
       child = try ChildProcess.spawn(
@@ -45,6 +45,10 @@ public enum ShellCommand {
     line.keepFirstLine()
     guard line.count > 0 else { throw .empty }
     return line
+  }
+
+  private static func makePipe() throws(Failure) -> Pipe {
+    do throws(Errno) { return try Pipe() } catch { throw .system(error) }
   }
 
   private static func collect(
@@ -101,26 +105,9 @@ public enum ShellCommand {
     throw .timedOut
   }
 
-  private static func monotonicMilliseconds() -> Int64 {
+  static func monotonicMilliseconds() -> Int64 {
     var now = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &now)
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
-}
-
-/// Both ends of a pipe.
-private struct Pipe: ~Copyable {
-  let output: FileDescriptor
-  let input: FileDescriptor
-
-  init() throws(ShellCommand.Failure) {
-    var ends: [Int32] = [-1, -1]
-    let error = unsafe clinux_pipe(&ends) == 0 ? nil : Errno.last
-    output = FileDescriptor(owning: ends[0])
-    input = FileDescriptor(owning: ends[1])
-    if let error { throw .system(error) }
-  }
-
-  /// Keeps only the end to read from, or its end of file would never come.
-  consuming func closingInput() -> FileDescriptor { output }
 }

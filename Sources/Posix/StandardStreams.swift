@@ -15,6 +15,14 @@ public enum StandardStream: Int32, Sendable {
   /// The corresponding C function is `isatty(3)`.
   public var isTerminal: Bool { isatty(rawValue) == 1 }
 
+  /// The path of the terminal, nil where it is none.
+  ///
+  /// The corresponding C function is `ttyname(3)`.
+  public var terminalPath: String? {
+    guard isTerminal, let name = unsafe ttyname(rawValue) else { return nil }
+    return unsafe String(cString: name)
+  }
+
   /// The columns of the terminal, nil where it is none.
   public var columns: Int? {
     let count = Int(clinux_columns(rawValue))

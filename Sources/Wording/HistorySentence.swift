@@ -11,6 +11,8 @@ public enum HistorySentence: Sendable {
   case badgeFailed(Reason?)
   /// In place of a note's first line: sealed for a key that is not at hand.
   case sealed
+  /// In place of a note's first line: only gpg could open it.
+  case encrypted
   /// In place of a note's first line: it does not open.
   case damaged
   /// In place of a first line: the note has none.
@@ -23,6 +25,8 @@ public enum HistorySentence: Sendable {
   case noNotes
   /// Why a note cannot be shown.
   case cannotShow(HistoryError)
+  /// How a note is shown whose key is locked.
+  case decryptHint
   /// A file of the note: its name and size in octets.
   case attachment(name: String, size: Int)
   /// The note's state in a line, for show.
@@ -54,12 +58,14 @@ extension English {
     case .badgePerhaps: "perhaps delivered"
     case .badgeFailed(let reason): reason.map { "failed: \(text($0))" } ?? "failed"
     case .sealed: "(sealed for a key that is not here)"
+    case .encrypted: "(encrypted)"
     case .damaged: "(damaged)"
     case .noText: "(no text)"
     case .noSuchNote(let reference): "no note has the id \(reference)"
     case .ambiguous(let reference): "several notes have an id that ends in \(reference)"
     case .noNotes: "there are no notes yet"
     case .cannotShow(let error): text(error)
+    case .decryptHint: "run 'memo show' on a terminal, where gpg can ask for the passphrase"
     case .attachment(let name, let octets): "[attached: \(name), \(size(octets))]"
     case .state(let state, let until): self.state(state, until)
     case .outputFailed(let why): "cannot write the output: \(why)"
@@ -103,8 +109,21 @@ extension English {
     switch error {
     case .vanished: "the note is gone"
     case .sealed: "the note is sealed for a key that is not on this machine"
+    case .encrypted: "the note is encrypted with OpenPGP"
+    case .notDecrypted(let failure): text(failure)
     case .damaged: "the note's file is damaged"
     case .store(let error): text(error)
+    }
+  }
+
+  private func text(_ failure: OpenPGPDecryption.Failure) -> String {
+    switch failure {
+    case .notInstalled: "the note is encrypted with OpenPGP, and gpg is not installed"
+    case .noSecretKey: "the note is encrypted with OpenPGP for a key whose secret half is not here"
+    case .locked: "the note is encrypted with OpenPGP, and the key is locked"
+    case .timedOut(let seconds): "gpg did not decrypt the note within \(seconds) s"
+    case .damaged: "the note's file is damaged: gpg does not vouch for it"
+    case .failed: "gpg could not decrypt the note"
     }
   }
 }

@@ -46,6 +46,8 @@ struct LogCommand {
       // Gone, or not a note at all: a folder or a link that lies among them.
       case .vanished, .store: return nil
       case .sealed: return withoutText(entry, history, ids, .sealed)
+      case .encrypted, .notDecrypted:
+        return withoutText(entry, history, ids, .encrypted)
       case .damaged: return withoutText(entry, history, ids, .damaged)
       }
     }

@@ -20,7 +20,9 @@ extension Home {
       let store = try MailStore(paths.mail)
       do throws(Errno) {
         let state = try StateFolder(paths.state)
-        return History(store: store, state: state, opener: opener, clock: memo.clock)
+        return History(
+          store: store, state: state, opener: opener, cache: SealedCache(paths.sealedCache),
+          clock: memo.clock)
       } catch {
         throw MessageStoreError.file(path: paths.state, error)
       }

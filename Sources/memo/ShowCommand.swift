@@ -22,12 +22,27 @@ struct ShowCommand {
     let entry = try theOne(among: entries)
     let content: HistoryContent
     do throws(HistoryError) {
-      content = try history.content(of: entry)
+      content = try history.content(of: entry) { (armor) throws(HistoryError) in
+        try decrypted(armor)
+      }
     } catch {
       home.say(language.text(.cannotShow(error)))
+      if case .notDecrypted(.locked) = error { home.hint(language.text(.decryptHint)) }
       throw .noInput
     }
     return try home.memo.write(bytes(of: entry, content))
+  }
+
+  private func decrypted(_ armor: [UInt8]) throws(HistoryError) -> Message {
+    let isAttended = StandardStream.input.isTerminal && StandardStream.messages.isTerminal
+    let gpg = OpenPGPDecryption(
+      environment: home.memo.environment,
+      terminal: isAttended ? StandardStream.input.terminalPath : nil)
+    do throws(OpenPGPDecryption.Failure) {
+      return try gpg.message(in: armor)
+    } catch {
+      throw .notDecrypted(error)
+    }
   }
 
   private func theOne(among entries: [HistoryEntry]) throws(ExitStatus) -> HistoryEntry {

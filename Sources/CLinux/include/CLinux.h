@@ -21,6 +21,11 @@ int clinux_random(void *buffer, int64_t count);
 int clinux_rename_exclusive(int from_directory, const char *from, int to_directory,
                             const char *to);
 
+// Lets two files change places; where the file system cannot, `from` replaces `to`, which must exist
+// all the same: renameat2(2) with RENAME_EXCHANGE.
+int clinux_rename_exchange(int from_directory, const char *from, int to_directory,
+                           const char *to);
+
 // An open-file-description write lock on the whole file, without waiting: F_OFD_SETLK.
 int clinux_lock(int descriptor);
 
@@ -29,6 +34,9 @@ int clinux_is_locked(int descriptor);
 
 // No core file, no ptrace and no /proc/PID/environ for others: setrlimit(2), prctl(2).
 int clinux_hide_memory(void);
+
+// Makes this process the parent of its children's orphans: prctl(2).
+int clinux_adopt_orphans(void);
 
 // Opens /dev/null in the place of each of the descriptors 0, 1 and 2 that is closed, so that no
 // file of ours gets its number; the wrong way round, so that reading or writing it stays an error.
