@@ -6,8 +6,8 @@ public import Sealing
 
 /// The notes of a store, as a person looks at them.
 public struct History: ~Copyable {
-  private let store: MailStore
-  private let state: StateFolder
+  let store: MailStore
+  let state: StateFolder
   private let opener: Opener?
   private let cache: SealedCache?
   private let clock: Clock
@@ -196,7 +196,8 @@ extension History {
     }
   }
 
-  private borrowing func readable(
+  /// The message as it was composed; gpg is asked only by `decrypt`.
+  borrowing func readable(
     _ outer: Message, _ id: NoteID?, _ decrypt: (([UInt8]) throws(HistoryError) -> Message)?
   ) throws(HistoryError) -> Message {
     if SealedMessage.isSealed(outer) { return try open(outer, id) }
@@ -228,7 +229,7 @@ extension History {
 }
 
 extension HistoryError {
-  fileprivate init(_ error: MessageStoreError) {
+  init(_ error: MessageStoreError) {
     self = error == .vanished ? .vanished : .store(error)
   }
 }

@@ -5,6 +5,9 @@ internal import Glibc
 @safe public struct Directory: ~Copyable {
   let descriptor: FileDescriptor
 
+  /// Takes over the descriptor of an open directory.
+  init(owning number: Int32) { descriptor = FileDescriptor(owning: number) }
+
   /// Opens a directory by its path.
   ///
   /// The corresponding C function is `open(2)` with `O_DIRECTORY`.
@@ -106,13 +109,6 @@ extension Directory {
     _ = try check { unsafe unlinkat(number, name, 0) }
   }
 
-  /// Removes an empty directory by its path.
-  ///
-  /// The corresponding C function is `rmdir(2)`.
-  public static func remove(_ path: String) throws(Errno) {
-    _ = try check { unsafe rmdir(path) }
-  }
-
   /// Gives a file a second name in another directory; never replaces.
   ///
   /// The corresponding C function is `linkat(2)`.
@@ -155,9 +151,19 @@ extension Directory {
   }
 
   /// Whether `body` is true of the name of an entry; it is asked in no order, until it is.
+  public borrowing func containsName(where body: (String) -> Bool) throws(Errno) -> Bool {
+    try unsafe containsRawName { raw in
+      guard let name = unsafe String(validatingCString: raw) else { return false }
+      return body(name)
+    }
+  }
+
+  /// Whether `body` is true of the octets of an entry's name, whatever they are.
   ///
   /// The corresponding C function is `readdir(3)`.
-  public borrowing func containsName(where body: (String) -> Bool) throws(Errno) -> Bool {
+  borrowing func containsRawName(
+    where body: (UnsafePointer<CChar>) -> Bool
+  ) throws(Errno) -> Bool {
     // A descriptor of its own: reading moves its offset.
     let number = descriptor.number
     let copy = try check { unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -173,12 +179,18 @@ extension Directory {
         guard errno == 0 else { throw .last }
         return false
       }
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
-          unsafe String(validatingCString: $0)
+      let isFound = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { name in
+          unsafe !Self.isDots(name) && body(name)
         }
       }
-      if let name, name != ".", name != "..", body(name) { return true }
+      if isFound { return true }
     }
+  }
+
+  /// Whether a name is `.` or `..`.
+  private static func isDots(_ name: UnsafePointer<CChar>) -> Bool {
+    let dot = CChar(UInt8(ascii: "."))
+    return unsafe name[0] == dot && (name[1] == 0 || name[1] == dot && name[2] == 0)
   }
 }

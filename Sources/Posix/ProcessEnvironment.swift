@@ -36,6 +36,12 @@ public struct ProcessEnvironment: Sendable {
     return Dictionary(pairs) { first, _ in first }
   }
 
+  /// This environment with a variable of another value.
+  public func setting(_ name: String, to value: String) -> ProcessEnvironment {
+    let others = entries.filter { !$0.utf8.starts(with: (name + "=").utf8) }
+    return ProcessEnvironment(entries: others + [name + "=" + value])
+  }
+
   /// A variable's value, nil where it is missing or empty; the first of a repeated name counts.
   public subscript(_ name: String) -> String? {
     // A name cannot hold one, though a name and the start of its value can.

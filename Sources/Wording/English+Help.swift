@@ -6,6 +6,7 @@ extension English {
     case "log": logHelp
     case "show": showHelp
     case "status": statusHelp
+    case "view": viewHelp
     case "watch": watchHelp
     default: wholeHelp
     }
@@ -34,6 +35,7 @@ extension English {
       memo log [-n N] [--outbox|--sent|--failed] [--json] list notes, newest first
       memo show [ID] [--raw|--headers|--json]             show one, else the newest
       memo status [--json]                                how things stand
+      memo view [-n N] CLIENT ... {} ...                  open them in a mail client
       memo watch                                          stay, send what there is
       memo help [COMMAND]   memo --version
 
@@ -85,6 +87,22 @@ extension English {
     usage: memo status [--json]
 
     Tells what waits, what failed and why. Exit status 1 when a person is needed.
+
+    """
+  }
+
+  private var viewHelp: String {
+    """
+    usage: memo view [-n N] [--] CLIENT [ARGUMENT ...]
+
+    Opens the notes in a mail client, in clear, in a folder that is removed when the client ends.
+    What the client changes there is thrown away.
+      -n N   only the newest N
+      {}     in an argument stands for the folder, a Maildir of all notes; {}/outbox, {}/sent and
+             {}/failed are Maildirs, too
+
+      memo view mutt -f {}
+      memo view s-nail -f {}/failed
 
     """
   }

@@ -20,6 +20,9 @@ public protocol Language: Sendable {
   /// Words about the command line.
   func text(_ sentence: UsageSentence) -> String
 
+  /// Words about the notes in a mail client.
+  func text(_ sentence: ViewSentence) -> String
+
   /// What is wrong with the settings.
   func text(_ error: ConfigurationError) -> String
   /// What is wrong with the identity.

@@ -16,6 +16,10 @@ public enum UsageSentence: Sendable {
   case notAReference(String)
   /// The number after an option is none.
   case notANumber(option: String)
+  /// A verb needs a mail client to run.
+  case noClientGiven
+  /// No argument of a mail client tells it where the notes are.
+  case noPlaceholder(String)
   /// A program of the package is missing, with where it was looked for.
   case programMissing(String)
 }
@@ -37,6 +41,9 @@ extension English {
         : "no account is named '\(name)'; there is \(known.joined(separator: ", "))"
     case .notAReference(let text): "'\(text)' is not the id of a note"
     case .notANumber(let option): "option \(option) needs a number"
+    case .noClientGiven: "view needs a mail client to run, as in: memo view mutt -f {}"
+    case .noPlaceholder(let client):
+      "no argument is {}, which stands for the folder of the notes, as in: memo view \(client) -f {}"
     case .programMissing(let path): "cannot find memo-send: \(path)"
     }
   }

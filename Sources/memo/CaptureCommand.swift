@@ -156,6 +156,7 @@ extension CaptureCommand {
   }
 
   private func editorFolder() throws(EditorSession.Failure) -> PrivateFolder {
+    home.removeAbandoned()
     do throws(Errno) {
       return try home.privateFolder()
     } catch {

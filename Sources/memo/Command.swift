@@ -15,6 +15,7 @@ enum Command {
   case log(LogOptions)
   case show(ShowOptions)
   case status(StatusOptions)
+  case view(ViewOptions)
   case help(String?)
   case version
 }
@@ -50,12 +51,12 @@ struct StatusOptions {
 extension Command {
   private static let senderVerbs = ["flush", "watch"]
   private static let laterVerbs = [
-    "copy", "search", "resend", "cancel", "view", "init", "verify", "auth", "doctor",
+    "copy", "search", "resend", "cancel", "init", "verify", "auth", "doctor",
     "key",
   ]
 
   /// Every verb there will ever be.
-  static let verbs = senderVerbs + laterVerbs + ["status", "log", "show", "help"]
+  static let verbs = senderVerbs + laterVerbs + ["status", "log", "show", "view", "help"]
 
   /// Understands the arguments, without the program's name.
   init(parsing arguments: [[UInt8]]) throws(CommandError) {
@@ -74,6 +75,7 @@ extension Command {
     case "log": self = .log(try LogOptions(&rest))
     case "show": self = .show(try ShowOptions(&rest))
     case "status": self = .status(try StatusOptions(&rest))
+    case "view": self = .view(try ViewOptions(&rest))
     case _ where Self.laterVerbs.contains(first): throw .notBuilt(first)
     default: self = .capture(try Self.capture(arguments))
     }
@@ -118,6 +120,12 @@ struct Arguments {
   }
 
   mutating func next() -> String? { rest.popFirst() }
+
+  /// All that is left.
+  mutating func takeAll() -> [String] {
+    defer { rest = [] }
+    return Array(rest)
+  }
 
   /// The number that an option needs.
   mutating func number(for option: String) throws(CommandError) -> Int {

@@ -20,6 +20,7 @@ struct Memo {
       case .log(let options): return try LogCommand(try home(), options).run()
       case .show(let options): return try ShowCommand(try home(), options).run()
       case .status(let options): return try StatusCommand(try home(), options).run()
+      case .view(let options): return try ViewCommand(try home(), options).run()
       case .help(let verb): return try write(messenger.language.help(verb))
       case .version: return try write("memo \(version)\n")
       }

@@ -19,6 +19,7 @@ struct StatusCommand {
   }
 
   func run() throws(ExitStatus) -> ExitStatus {
+    home.removeAbandoned()
     let history = try home.history()
     let report: StatusReport
     do throws(HistoryError) {

@@ -53,51 +53,6 @@ import Testing
   }
 }
 
-@Suite struct PrivateFolderTests {
-  private let zeros = Randomness { count in Array(repeating: 0, count: count) }
-
-  @Test func theFolderLiesInTheRuntimeFolderAndIsPrivate() throws {
-    let sandbox = try Sandbox()
-    let folder = try PrivateFolder.make(
-      runtimeFolder: sandbox.root + "/run/memo", stateFolder: sandbox.root + "/state",
-      random: zeros)
-    #expect(folder.isInMemory)
-    #expect(folder.path == sandbox.root + "/run/memo/memo-aaaaaaaaaaaaaaaa")
-    for path in ["run/memo", "run/memo/memo-aaaaaaaaaaaaaaaa"] {
-      #expect(try sandbox.mode(path) == 0o700)
-    }
-    try folder.write(octets("text"), to: "note.txt")
-    #expect(try sandbox.mode("run/memo/memo-aaaaaaaaaaaaaaaa/note.txt") == 0o600)
-    #expect(try folder.read("note.txt", limit: 4) == octets("text"))
-    #expect(throws: Errno.tooLarge) { _ = try folder.read("note.txt", limit: 3) }
-    #expect(throws: Errno.fileExists) { try folder.write([], to: "note.txt") }
-    try folder.write([], to: ".note.txt.swp")
-    try folder.remove()
-    #expect(try sandbox.files(below: "run") == [])
-    #expect(!FileManager.default.fileExists(atPath: folder.path))
-  }
-
-  @Test func withoutARuntimeFolderItLiesInMemoryStillOrInTheStateFolder() throws {
-    let sandbox = try Sandbox()
-    try sandbox.write([], to: sandbox.root + "/file")
-    let folder = try PrivateFolder.make(
-      runtimeFolder: sandbox.root + "/file/no", stateFolder: sandbox.root + "/state",
-      random: .system)
-    let parent = folder.isInMemory ? "/dev/shm" : sandbox.root + "/state"
-    #expect(folder.path.hasPrefix(parent + "/memo-"))
-    #expect(folder.path.utf8.count == parent.utf8.count + 6 + 16)
-    try folder.remove()
-  }
-
-  @Test func aFolderWithAFolderInItIsNotRemovedSilently() throws {
-    let sandbox = try Sandbox()
-    let folder = try PrivateFolder.make(
-      runtimeFolder: sandbox.root + "/run", stateFolder: sandbox.root, random: zeros)
-    try sandbox.write(octets("x"), to: folder.path + "/below/file")
-    #expect(throws: Errno.self) { try folder.remove() }
-  }
-}
-
 @Suite struct EditorSessionTests {
   let sandbox: Sandbox
   let folder: PrivateFolder

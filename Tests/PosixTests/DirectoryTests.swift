@@ -148,10 +148,4 @@ import Testing
     }
   }
 
-  @Test func removingAFolderTakesAnEmptyOne() throws {
-    _ = try Directory.making("sub", in: directory)
-    #expect(throws: Errno(ENOTEMPTY)) { try Directory.remove(sandbox.root + "/d") }
-    try Directory.remove(sandbox.root + "/d/sub")
-    #expect(try sandbox.names() == [])
-  }
 }

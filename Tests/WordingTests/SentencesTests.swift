@@ -46,7 +46,8 @@ struct Sentence: CustomTestStringConvertible, Sendable {
     .option(.unexpectedValue("--stay")), .option(.badValue("-s")), .noteHint("flush"),
     .unexpectedArgument(verb: "flush"), .notBuilt("memo watch"),
     .unknownAccount("work", known: []), .unknownAccount("work", known: ["home", "shop"]),
-    .notAReference("x"), .notANumber(option: "-n"), .programMissing("/bin/memo-send"),
+    .notAReference("x"), .notANumber(option: "-n"), .noClientGiven, .noPlaceholder("mutt"),
+    .programMissing("/bin/memo-send"),
   ]
 
   static let delivery: [DeliverySentence] =
@@ -86,6 +87,12 @@ struct Sentence: CustomTestStringConvertible, Sendable {
       .statusHeld(account: "work", until: "17:58", reason), .statusNothingRetries,
       .statusTrouble("why"),
     ]
+
+  static let view: [ViewSentence] = [
+    .noClient("mutt"), .noClient("./mutt"), .clientNotStarted("mutt", .accessDenied),
+    .notLaidOut(.accessDenied), .fewerNotesHint, .onDisk(path: "/f"), .unopened(1), .unopened(2),
+    .unreadable(1), .unreadable(2), .folderLeft(path: "/f", .accessDenied),
+  ]
 
   static let store: [MessageStoreError] = [
     .file(path: "/f", .accessDenied), .notPrivate(path: "/f"),
@@ -138,6 +145,7 @@ struct Sentence: CustomTestStringConvertible, Sendable {
     capture.map { Sentence($0, english.text($0)) } + usage.map { Sentence($0, english.text($0)) }
     + delivery.map { Sentence($0, english.text($0)) }
     + history.map { Sentence($0, english.text($0)) }
+    + view.map { Sentence($0, english.text($0)) }
     + store.map { Sentence($0, english.text($0)) }
     + identity.map { Sentence($0, english.text($0)) }
     + sealing.map { Sentence($0, english.text($0)) }
