@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -172,6 +173,8 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
 int clinux_process_handle(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int clinux_memory_file(void) { return memfd_create("", MFD_CLOEXEC); }
 
 int clinux_watch_new(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }
 

@@ -1,6 +1,6 @@
 internal import CUTF8Proc
 
-// Design: the only file that calls utf8proc, and the only one with `unsafe`. The library's
+// Design: this file and Folding.swift alone call utf8proc, and have `unsafe`. The library's
 // tables are read, its widths and boundary rules used; the process's locale is never asked,
 // as a static wcwidth(3) answers -1 outside UTF-8 locales and for younger emoji.
 

@@ -171,6 +171,23 @@ extension History {
     }
   }
 
+  /// When a note was last tried, in seconds since 1970; nil for one that was not yet.
+  public borrowing func lastTry(of entry: HistoryEntry) throws(HistoryError) -> Int64? {
+    do throws(MessageStoreError) {
+      switch entry.folder {
+      case .sent: return try store.sent.status(of: entry.file).modified
+      case .failed: return try store.failed.status(of: entry.file).modified
+      case .outbox:
+        guard let name = entry.file.note, name.failures > 0 || name.unanswered > 0 else {
+          return nil
+        }
+        return try store.outbox.status(of: entry.file).modified
+      }
+    } catch {
+      throw HistoryError(error)
+    }
+  }
+
   /// The file of a note, octet for octet.
   public borrowing func file(of entry: HistoryEntry) throws(HistoryError) -> [UInt8] {
     do throws(MessageStoreError) {

@@ -33,19 +33,15 @@ extension NoteID {
 
   /// Its shortest ending of at least 4 digits that none of the others has.
   public func shortestEnding(among others: [NoteID]) -> String {
-    let mine = Array(bytes.reversed())
     var shared = 0
-    for other in others where other != self {
-      shared = max(shared, Self.sharedDigits(mine, Array(other.bytes.reversed())))
-    }
+    for other in others where other != self { shared = max(shared, sharedDigits(with: other)) }
     return String(digits.suffix(max(4, shared + 1)))
   }
 
-  /// How many hexadecimal digits two reversed UUIDs have in common at their end.
-  private static func sharedDigits(_ one: [UInt8], _ other: [UInt8]) -> Int {
-    for index in 0..<16 where one[index] != other[index] {
-      return 2 * index + (one[index] & 15 == other[index] & 15 ? 1 : 0)
-    }
-    return 32
+  /// How many hexadecimal digits two UUIDs have in common at their end.
+  private func sharedDigits(with other: NoteID) -> Int {
+    let (mine, its) = (halves, other.halves)
+    if mine.low != its.low { return (mine.low ^ its.low).trailingZeroBitCount / 4 }
+    return 16 + (mine.high ^ its.high).trailingZeroBitCount / 4
   }
 }

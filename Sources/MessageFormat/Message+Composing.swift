@@ -38,6 +38,10 @@ extension Message {
       HeaderField("Date", structured: note.date.description),
       HeaderField("Message-ID", structured: "<\(note.id)@\(right)>"),
     ]
+    if !note.references.isEmpty {
+      let references = note.references.joined(separator: " ")
+      fields.append(HeaderField("References", structured: references))
+    }
     if let subject = Subject.of(note) {
       fields.append(HeaderField("Subject", unstructured: subject))
     }

@@ -18,10 +18,13 @@ public struct Note: Sendable {
   /// The account to send it from, nil for the default one.
   public var account: String?
 
+  /// The Message-IDs it refers to, oldest first, with their angle brackets.
+  public var references: [String]
+
   /// A note.
   public init(
     id: NoteID, date: MessageDate, subject: String? = nil, text: [UInt8],
-    attachments: [Attachment] = [], account: String? = nil
+    attachments: [Attachment] = [], account: String? = nil, references: [String] = []
   ) {
     self.id = id
     self.date = date
@@ -29,5 +32,6 @@ public struct Note: Sendable {
     self.text = text
     self.attachments = attachments
     self.account = account
+    self.references = references
   }
 }

@@ -34,6 +34,9 @@ public struct NoteID: Sendable, Hashable {
     }
   }
 
+  /// The 128 bits.
+  package var halves: (high: UInt64, low: UInt64) { (high, low) }
+
   /// The time of capture, in milliseconds since 1970.
   public var milliseconds: Int64 { Int64(high >> 16) }
 }

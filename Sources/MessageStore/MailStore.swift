@@ -81,7 +81,22 @@ public struct MailStore: ~Copyable {
     }
   }
 
+  /// Whether a sender is at work on the store.
+  public borrowing func isSending() -> Bool { FileLock.isHeld(Self.lockName, in: root) }
+
+  /// Becomes the only one who sends notes again; nil when another process is.
+  ///
+  /// - Throws: Where the file system cannot lock.
+  public borrowing func lockResending() throws(MessageStoreError) -> FileLock? {
+    do throws(Errno) {
+      return try FileLock.take(Self.resendingName, in: root)
+    } catch {
+      throw .file(path: path + "/" + Self.resendingName, error)
+    }
+  }
+
   private static let lockName = ".lock"
+  private static let resendingName = ".resending"
   private static let waitingName = ".waiting"
 
   private static func makeRoot(_ path: String) throws(MessageStoreError) -> Directory {

@@ -332,6 +332,39 @@ extension MaildirFolder {
     }
   }
 
+  /// Removes a message under just this name, and makes that durable.
+  ///
+  /// - Throws: `MessageStoreError.vanished` when somebody renamed or removed it before: then
+  ///   nothing is removed.
+  public borrowing func removeExactly(_ entry: Entry) throws(MessageStoreError) {
+    do throws(Errno) {
+      switch entry.part {
+      case .new:
+        try new.remove(entry.fileName)
+        try new.sync()
+      case .cur:
+        try cur.remove(entry.fileName)
+        try cur.sync()
+      }
+    } catch .noSuchFile {
+      throw .vanished
+    } catch {
+      throw .file(path: path(of: entry), error)
+    }
+  }
+
+  /// Sets the time of a message's last modification, in seconds since 1970.
+  public borrowing func setModified(
+    _ entry: Entry, seconds: Int64
+  ) throws(MessageStoreError) {
+    try following(entry) { (now: Entry) throws(Errno) in
+      switch now.part {
+      case .new: try new.setModified(now.fileName, seconds: seconds)
+      case .cur: try cur.setModified(now.fileName, seconds: seconds)
+      }
+    }
+  }
+
   /// Removes a message that lies elsewhere too, and makes that durable.
   public borrowing func remove(_ entry: Entry) throws(MessageStoreError) {
     try following(entry) { (now: Entry) throws(Errno) in

@@ -36,10 +36,15 @@ public enum Schedule {
   /// - Returns: `now` or earlier when it is due.
   public static func due(_ name: NoteFileName, modified: Int64, now: Int64) -> Int64 {
     guard name.failures > 0 || name.unanswered > 0, modified <= now else { return now }
+    return modified + wait(of: name)
+  }
+
+  /// The seconds that a note waits after its last attempt, by its name.
+  static func wait(of name: NoteFileName) -> Int64 {
     var wait = 0.0
     if name.failures > 0 { wait = delay(afterFailure: name.failures, of: name.id) }
     if name.unanswered > 0 { wait = max(wait, delay(afterUnanswered: name.unanswered)) }
-    return modified + Int64(wait.rounded(.up))
+    return Int64(wait.rounded(.up))
   }
 
   /// Whether the waits of all attempts so far exceed what the owner grants.

@@ -26,6 +26,11 @@ public enum Machine {
   /// The corresponding C function is `geteuid(2)`.
   public static var user: UInt32 { geteuid() }
 
+  /// How many processors there are to work on.
+  ///
+  /// The corresponding C function is `sysconf(3)`.
+  public static var processorCount: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+
   /// Whether this user may run the file.
   ///
   /// The corresponding C function is `access(2)` with `X_OK`.

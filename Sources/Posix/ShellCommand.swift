@@ -55,10 +55,27 @@ public enum ShellCommand {
     _ output: consuming FileDescriptor, into line: inout SecretBytes, of child: ChildProcess,
     until deadline: Int64
   ) throws(Failure) -> ChildProcess.End {
-    do throws(Failure) {
+    try killing(child) { () throws(Failure) in
       while try read(output, into: &line, until: deadline) > 0 {}
       // It may close its output and stay.
       return try self.end(of: child, until: deadline)
+    }
+  }
+
+  /// Waits so long for the end of a program that has a session of its own, then kills that.
+  static func end(
+    of child: ChildProcess, within seconds: Int
+  ) throws(Failure) -> ChildProcess.End {
+    let deadline = monotonicMilliseconds() + Int64(seconds) * 1000
+    return try killing(child) { () throws(Failure) in try end(of: child, until: deadline) }
+  }
+
+  /// Does something; where it fails, the whole session of the child is killed.
+  private static func killing(
+    _ child: ChildProcess, whenItFails body: () throws(Failure) -> ChildProcess.End
+  ) throws(Failure) -> ChildProcess.End {
+    do throws(Failure) {
+      return try body()
     } catch {
       kill(-child.id, SIGKILL)
       _ = try? child.wait()

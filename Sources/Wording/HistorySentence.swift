@@ -105,7 +105,7 @@ extension English {
     }
   }
 
-  private func text(_ error: HistoryError) -> String {
+  func text(_ error: HistoryError) -> String {
     switch error {
     case .vanished: "the note is gone"
     case .sealed: "the note is sealed for a key that is not on this machine"

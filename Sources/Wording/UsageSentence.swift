@@ -12,8 +12,12 @@ public enum UsageSentence: Sendable {
   case notBuilt(String)
   /// No account has this name; those that there are.
   case unknownAccount(String, known: [String])
+  /// A verb is not told of which note.
+  case missingReference(verb: String)
   /// What follows a verb cannot name a note.
   case notAReference(String)
+  /// A search for nothing that could be seen.
+  case nothingToSearch
   /// The number after an option is none.
   case notANumber(option: String)
   /// A verb needs a mail client to run.
@@ -39,7 +43,9 @@ extension English {
       known.isEmpty
         ? "no account is named '\(name)'"
         : "no account is named '\(name)'; there is \(known.joined(separator: ", "))"
+    case .missingReference(let verb): "'\(verb)' needs the id of a note"
     case .notAReference(let text): "'\(text)' is not the id of a note"
+    case .nothingToSearch: "there is no word to search for"
     case .notANumber(let option): "option \(option) needs a number"
     case .noClientGiven: "view needs a mail client to run, as in: memo view mutt -f {}"
     case .noPlaceholder(let client):

@@ -31,12 +31,12 @@ struct CaptureCommand {
       let draft = try readText(attachments)
       return try print(try makeNote(draft.text, attachments))
     }
-    let outbox = try openOutbox()
-    let recipient = try self.recipient()
+    let outbox = try home.openOutbox()
+    let recipient = try home.recipient()
     let draft = try readText(attachments)
     let note = try keeping(draft) { () throws(ExitStatus) in
       let note = try makeNote(draft.text, attachments)
-      try enqueue(note, outbox, recipient)
+      try home.enqueue(note, outbox, recipient, from: Correspondents(account))
       return note
     }
     draft.discard(home)
@@ -46,8 +46,7 @@ struct CaptureCommand {
   }
 
   private func stop(_ sentence: CaptureSentence, _ status: ExitStatus) -> ExitStatus {
-    home.say(language.text(sentence))
-    return status
+    home.stop(sentence, status)
   }
 }
 
@@ -79,25 +78,6 @@ extension CaptureCommand {
       }
     }
     return attachments
-  }
-
-  private func openOutbox() throws(ExitStatus) -> MaildirFolder {
-    do throws(MessageStoreError) {
-      return try MailStore.outbox(at: home.paths.mail)
-    } catch {
-      throw stop(.notSaved(language.text(error)), .tryAgain)
-    }
-  }
-
-  private func recipient() throws(ExitStatus) -> Recipient {
-    do throws(IdentityFolder.Failure) {
-      return try IdentityFolder(home.paths.identity).recipient(
-        keyIsElsewhere: home.settings.identity.key == .elsewhere, now: home.memo.clock.seconds,
-        random: home.memo.random)
-    } catch {
-      let status: ExitStatus = if case .file = error { .tryAgain } else { .configuration }
-      throw stop(.notSaved(language.text(error)), status)
-    }
   }
 }
 
@@ -188,41 +168,10 @@ extension CaptureCommand {
   private func makeNote(
     _ text: [UInt8], _ attachments: [Attachment]
   ) throws(ExitStatus) -> Note {
-    let milliseconds = home.memo.clock.milliseconds()
-    let seconds = home.memo.clock.seconds
-    let random: [UInt8]
-    do throws(Errno) {
-      random = try home.memo.random.bytes(10)
-    } catch {
-      throw stop(.notSaved(language.text(.noRandomness(error))), .tryAgain)
-    }
+    let (id, date) = try home.newIdentity()
     return Note(
-      id: NoteID(milliseconds: milliseconds, random: random),
-      date: MessageDate(
-        secondsSinceEpoch: seconds, zoneOffset: home.memo.clock.zoneOffset(seconds)),
-      subject: request.subject, text: text, attachments: attachments, account: request.account)
-  }
-
-  private var correspondents: Correspondents {
-    Correspondents(
-      from: account?.from.flatMap { try? Mailbox(parsing: $0) },
-      to: account?.to.flatMap { try? Mailbox(parsing: $0) })
-  }
-
-  private func enqueue(
-    _ note: Note, _ outbox: borrowing MaildirFolder, _ recipient: borrowing Recipient
-  ) throws(ExitStatus) {
-    do throws(EnqueueError) {
-      try outbox.enqueue(
-        note, to: recipient, from: correspondents,
-        host: NoteFileName.hostLabel(Machine.hostName))
-    } catch {
-      switch error {
-      case .notDurable(let why): throw stop(.notDurable(language.text(why)), .ioError)
-      case .storing(let why): throw stop(.notSaved(language.text(why)), .tryAgain)
-      case .sealing(let why): throw stop(.notSaved(language.text(why)), .tryAgain)
-      }
-    }
+      id: id, date: date, subject: request.subject, text: text, attachments: attachments,
+      account: request.account)
   }
 
   private func printID(_ note: Note) {
@@ -235,7 +184,7 @@ extension CaptureCommand {
   }
 
   private func print(_ note: Note) throws(ExitStatus) -> ExitStatus {
-    let message = Message(composing: note, for: correspondents)
+    let message = Message(composing: note, for: Correspondents(account))
     do throws(Errno) {
       try StandardStream.output.write(message.bytes(lineEnds: .lf))
       return .success

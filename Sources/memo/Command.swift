@@ -16,6 +16,10 @@ enum Command {
   case show(ShowOptions)
   case status(StatusOptions)
   case view(ViewOptions)
+  case search(SearchOptions)
+  case copy(NoteName)
+  case resend(NoteNames)
+  case cancel(NoteNames)
   case help(String?)
   case version
 }
@@ -37,9 +41,12 @@ struct LogOptions {
 
 /// What `memo show` is asked for.
 struct ShowOptions {
-  enum Form { case text, raw, headers, json }
-  var reference = NoteReference.nth(1)
-  var name = "@1"
+  enum Form {
+    case text, raw, headers, json
+    /// Its files, saved in a folder.
+    case save(String)
+  }
+  var name = NoteName.newest
   var form = Form.text
 }
 
@@ -51,12 +58,14 @@ struct StatusOptions {
 extension Command {
   private static let senderVerbs = ["flush", "watch"]
   private static let laterVerbs = [
-    "copy", "search", "resend", "cancel", "init", "verify", "auth", "doctor",
-    "key",
+    "init", "verify", "auth", "doctor", "key",
   ]
 
   /// Every verb there will ever be.
-  static let verbs = senderVerbs + laterVerbs + ["status", "log", "show", "view", "help"]
+  static let verbs =
+    senderVerbs + laterVerbs + [
+      "status", "log", "show", "search", "copy", "resend", "cancel", "view", "help",
+    ]
 
   /// Understands the arguments, without the program's name.
   init(parsing arguments: [[UInt8]]) throws(CommandError) {
@@ -76,6 +85,10 @@ extension Command {
     case "show": self = .show(try ShowOptions(&rest))
     case "status": self = .status(try StatusOptions(&rest))
     case "view": self = .view(try ViewOptions(&rest))
+    case "copy": self = .copy(try Self.copy(&rest))
+    case "resend": self = .resend(try NoteNames(&rest))
+    case "cancel": self = .cancel(try NoteNames(&rest))
+    case "search": self = .search(try SearchOptions(&rest))
     case _ where Self.laterVerbs.contains(first): throw .notBuilt(first)
     default: self = .capture(try Self.capture(arguments))
     }
@@ -96,6 +109,13 @@ extension Command {
     guard let verb = rest.next() else { return .help(nil) }
     guard verbs.contains(verb) else { throw rest.unexpected }
     return try rest.end(.help(verb))
+  }
+
+  private static func copy(_ rest: inout Arguments) throws(CommandError) -> NoteName {
+    guard let argument = rest.next() else { return .newest }
+    let name = try NoteName(argument, after: rest.verb)
+    guard rest.next() == nil else { throw rest.unexpected }
+    return name
   }
 
   private static func flush(_ rest: inout Arguments) throws(CommandError) -> Command {
@@ -135,6 +155,14 @@ struct Arguments {
     return number
   }
 
+  /// The value that an option needs.
+  mutating func value(of option: String) throws(CommandError) -> String {
+    guard let value = next(), !value.isEmpty else {
+      throw .usage(.option(.missingValue(option)), first: verb)
+    }
+    return value
+  }
+
   /// What was taken last is no argument of the verb.
   var unexpected: CommandError { .usage(.unexpectedArgument(verb: verb), first: verb) }
 
@@ -168,12 +196,8 @@ extension ShowOptions {
       case "--raw": form = .raw
       case "--headers": form = .headers
       case "--json": form = .json
-      case "--save": throw .notBuilt("show --save")
-      default:
-        guard let reference = NoteReference(argument) else {
-          throw .usage(.notAReference(argument), first: rest.verb)
-        }
-        (self.reference, name) = (reference, argument)
+      case "--save": form = .save(try rest.value(of: argument))
+      default: name = try NoteName(argument, after: rest.verb)
       }
     }
   }

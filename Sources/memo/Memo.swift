@@ -21,6 +21,10 @@ struct Memo {
       case .show(let options): return try ShowCommand(try home(), options).run()
       case .status(let options): return try StatusCommand(try home(), options).run()
       case .view(let options): return try ViewCommand(try home(), options).run()
+      case .copy(let name): return try CopyCommand(try home(), name).run()
+      case .resend(let names): return try ResendCommand(try home(), names).run()
+      case .cancel(let names): return try CancelCommand(try home(), names).run()
+      case .search(let options): return try SearchCommand(try home(), options).run()
       case .help(let verb): return try write(messenger.language.help(verb))
       case .version: return try write("memo \(version)\n")
       }

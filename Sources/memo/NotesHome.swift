@@ -16,20 +16,32 @@ extension Home {
     } catch {
       opener = nil
     }
+    return History(
+      store: try store(), state: try state(), opener: opener,
+      cache: SealedCache(paths.sealedCache), clock: memo.clock)
+  }
+
+  /// The folders of this user's notes.
+  func store() throws(ExitStatus) -> MailStore {
     do throws(MessageStoreError) {
-      let store = try MailStore(paths.mail)
-      do throws(Errno) {
-        let state = try StateFolder(paths.state)
-        return History(
-          store: store, state: state, opener: opener, cache: SealedCache(paths.sealedCache),
-          clock: memo.clock)
-      } catch {
-        throw MessageStoreError.file(path: paths.state, error)
-      }
+      return try MailStore(paths.mail)
     } catch {
-      say(language.text(.cannotShow(.store(error))))
-      throw .tryAgain
+      throw unreadable(error)
     }
+  }
+
+  /// What is remembered beside the notes.
+  func state() throws(ExitStatus) -> StateFolder {
+    do throws(Errno) {
+      return try StateFolder(paths.state)
+    } catch {
+      throw unreadable(.file(path: paths.state, error))
+    }
+  }
+
+  private func unreadable(_ error: MessageStoreError) -> ExitStatus {
+    say(language.text(.cannotShow(.store(error))))
+    return .tryAgain
   }
 
   /// Every note in some folders, newest first.

@@ -19,46 +19,12 @@ struct ShowCommand {
   func run() throws(ExitStatus) -> ExitStatus {
     let history = try home.history()
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
-    let entry = try theOne(among: entries)
-    let content: HistoryContent
-    do throws(HistoryError) {
-      content = try history.content(of: entry) { (armor) throws(HistoryError) in
-        try decrypted(armor)
-      }
-    } catch {
-      home.say(language.text(.cannotShow(error)))
-      if case .notDecrypted(.locked) = error { home.hint(language.text(.decryptHint)) }
-      throw .noInput
+    let entry = try home.note(options.name, among: entries)
+    let content = try home.content(of: entry, in: history)
+    if case .save(let folder) = options.form {
+      return try SavingFiles(home: home, folder: folder).save(content.message)
     }
     return try home.memo.write(bytes(of: entry, content))
-  }
-
-  private func decrypted(_ armor: [UInt8]) throws(HistoryError) -> Message {
-    let isAttended = StandardStream.input.isTerminal && StandardStream.messages.isTerminal
-    let gpg = OpenPGPDecryption(
-      environment: home.memo.environment,
-      terminal: isAttended ? StandardStream.input.terminalPath : nil)
-    do throws(OpenPGPDecryption.Failure) {
-      return try gpg.message(in: armor)
-    } catch {
-      throw .notDecrypted(error)
-    }
-  }
-
-  private func theOne(among entries: [HistoryEntry]) throws(ExitStatus) -> HistoryEntry {
-    let matches = History.matches(options.reference, among: entries)
-    if matches.count == 1 { return matches[0] }
-    if entries.isEmpty {
-      home.say(language.text(.noNotes))
-    } else if matches.isEmpty {
-      home.say(language.text(.noSuchNote(options.name)))
-    } else {
-      home.say(language.text(.ambiguous(options.name)))
-      for match in matches.prefix(10) {
-        home.hint("\(match.id?.description ?? "-")  \(home.when(match.captured / 1000))")
-      }
-    }
-    throw .noInput
   }
 }
 
@@ -70,7 +36,7 @@ extension ShowCommand {
     case .raw: content.message.bytes(lineEnds: .lf)
     case .headers: Array(headers(content).utf8)
     case .json: Array((json(entry, content) + "\n").utf8)
-    case .text: Array(text(entry, content).utf8)
+    case .text, .save: Array(text(entry, content).utf8)
     }
   }
 

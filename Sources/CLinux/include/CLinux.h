@@ -54,6 +54,9 @@ int clinux_process_handle(int process);
 // A pipe whose ends (the reading one first) are closed on exec: pipe2(2).
 int clinux_pipe(int ends[2]);
 
+// An empty file in memory, without a name, closed on exec: memfd_create(2).
+int clinux_memory_file(void);
+
 // A descriptor that becomes readable when a file appears in one of the watched directories:
 // inotify(7).
 int clinux_watch_new(void);
