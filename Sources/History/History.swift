@@ -125,6 +125,7 @@ extension History {
   /// - Parameters:
   ///   - entry: The note.
   ///   - decrypt: Makes the message of an ASCII armor, for a note that nothing else opens.
+  /// - Returns: The message as it was composed, with what became of it.
   /// - Throws: `HistoryError.encrypted` where only gpg could open it and `decrypt` is not given.
   public borrowing func content(
     of entry: HistoryEntry,

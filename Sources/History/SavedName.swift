@@ -40,7 +40,7 @@ public struct SavedName: Sendable, Equatable {
     return text
   }
 
-  /// The name to try as the `number`-th, from 1 on: `a.txt`, `a (2).txt`, …
+  /// The name to be tried as the `number`-th, from 1 on, as in `a.txt` and `a (2).txt`.
   public func candidate(_ number: Int) -> String {
     let end = (number > 1 ? " (\(number))" : "") + ending
     var octets = 0

@@ -51,6 +51,7 @@ extension Search {
   ///   - open: Gives a thread its own view of the notes; nil when it cannot be had.
   ///   - deliver: Gets the hits in the order of the notes; an error ends the search.
   /// - Returns: How many notes were found, and could not be looked into.
+  /// - Throws: What `deliver` throws.
   public func run<Failure: Error>(
     processors: Int, open: @escaping @Sendable () -> History?,
     deliver: (Hit) throws(Failure) -> Void

@@ -37,22 +37,3 @@ extension ChildProcess {
     guard end == .exited(0) else { throw .ended(end) }
   }
 }
-
-extension ProcessEnvironment {
-  /// The path of a program by the folders of `PATH`, nil where none of them has it.
-  ///
-  /// Folders that are not absolute are passed over: whoever can write in the current one could
-  /// put a program of that name there.
-  public func program(named name: String) -> String? {
-    let folders = (self["PATH"] ?? "").utf8.split(separator: UInt8(ascii: ":"))
-    for folder in folders where folder.first == UInt8(ascii: "/") {
-      let path = String(Substring(folder)) + "/" + name
-      if Machine.isExecutable(path), let file = try? FileDescriptor(path, .read),
-        let status = try? file.status(), status.isRegularFile
-      {
-        return path
-      }
-    }
-    return nil
-  }
-}

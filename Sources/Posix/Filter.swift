@@ -33,6 +33,7 @@ public enum Filter {
   ///   - limit: The most octets that are taken of each of its outputs.
   ///   - timeoutSeconds: How long it may take, in a session of its own; nil where a person is there
   ///     to end it, who may be asked something on the terminal.
+  /// - Returns: What it wrote, and how it ended.
   /// - Throws: Why there is no result; how the program ended is not an error here.
   public static func run(
     _ path: String, _ arguments: [String], environment: ProcessEnvironment, input: [UInt8],

@@ -36,27 +36,6 @@ public enum Machine {
   /// The corresponding C function is `access(2)` with `X_OK`.
   public static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
-  /// The program that a name means, as a shell looks it up; nil where there is none.
-  ///
-  /// - Parameters:
-  ///   - name: A name, or a path when it holds a slash.
-  ///   - folders: The value of `PATH`; an empty folder in it is the current one.
-  /// - Returns: The path of a regular file that this user may run.
-  public static func program(named name: String, in folders: String?) -> String? {
-    guard !name.utf8.contains(UInt8(ascii: "/")) else { return isProgram(name) ? name : nil }
-    guard !name.isEmpty else { return nil }
-    let folders = (folders ?? "/usr/local/bin:/usr/bin:/bin").utf8
-      .split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    return folders.lazy.map { ($0.isEmpty ? "." : String(Substring($0))) + "/" + name }
-      .first(where: isProgram)
-  }
-
-  private static func isProgram(_ path: String) -> Bool {
-    var record = stat()
-    return unsafe stat(path, &record) == 0 && record.st_mode & S_IFMT == S_IFREG
-      && isExecutable(path)
-  }
-
   /// The machine's name as the kernel knows it, empty where it has none.
   ///
   /// The corresponding C function is `gethostname(2)`.

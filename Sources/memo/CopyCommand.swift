@@ -50,7 +50,7 @@ extension CopyCommand {
   /// The name of the first program that took it, nil if none did.
   private func copyByProgram(_ text: [UInt8]) -> String? {
     for (name, arguments) in programs {
-      guard let path = environment.program(named: name) else { continue }
+      guard let path = Executable.find(name, environment: environment) else { continue }
       do throws(ShellCommand.Failure) {
         try ChildProcess.run(
           path, arguments, reading: text, environment: environment,

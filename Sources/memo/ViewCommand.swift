@@ -54,7 +54,7 @@ struct ViewCommand {
   }
 
   func run() throws(ExitStatus) -> ExitStatus {
-    guard let client = Machine.program(named: options.client, in: home.memo.environment["PATH"])
+    guard let client = Executable.find(options.client, environment: home.memo.environment)
     else {
       home.say(language.text(.noClient(options.client)))
       throw .unavailable

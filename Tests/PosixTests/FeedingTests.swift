@@ -7,7 +7,9 @@ import Testing
   private let sandbox: Sandbox
   init() throws { sandbox = try Sandbox() }
 
-  private func feed(_ script: String, _ input: [UInt8], seconds: Int = 20) -> ShellCommand.Failure? {
+  private func feed(
+    _ script: String, _ input: [UInt8], seconds: Int = 20
+  ) -> ShellCommand.Failure? {
     do throws(ShellCommand.Failure) {
       try ChildProcess.run(
         "/bin/sh", ["-c", script], reading: input,
@@ -38,7 +40,7 @@ import Testing
     try sandbox.write(Array("#!/bin/sh\n".utf8), to: sandbox.root + "/bin/tool")
     try sandbox.write(Array("#!/bin/sh\n".utf8), to: sandbox.root + "/other/tool")
     func found(_ path: String) -> String? {
-      ProcessEnvironment(["PATH": path]).program(named: "tool")
+      Executable.find("tool", environment: ProcessEnvironment(["PATH": path]))
     }
     let (bin, other) = (sandbox.root + "/bin", sandbox.root + "/other")
     #expect(found("\(bin):\(other)") == nil)
