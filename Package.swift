@@ -104,7 +104,9 @@ let package = Package(
     tests(of: "Outbox", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
     tests(
       of: "Submission", ["MessageFormat", "Outbox", "Posix", "Transfer"], exclude: ["Fixtures"]),
-    tests(of: "History", ["MessageFormat", "MessageStore", "Outbox", "Posix", "Sealing"]),
+    tests(
+      of: "History",
+      ["Characters", "MessageFormat", "MessageStore", "Outbox", "Posix", "Sealing"]),
     tests(
       of: "Wording",
       [

@@ -88,10 +88,9 @@ public func folded(_ text: String) -> [UInt8] { folded(Array(text.utf8).span) }
     if let plain = Self.plainLetters(scalar) { run += plain } else { run.append(scalar) }
   }
 
-  /// Whether marks of this combining class make another letter: voice in Japanese (8), the virama
-  /// (9).
+  /// Whether marks of this combining class make another letter.
   ///
-  /// All others are accents and points.
+  /// Those of voice in Japanese (8) and the virama (9) do; all others are accents and points.
   private static func isKept(_ combiningClass: Int) -> Bool {
     combiningClass == 0 || combiningClass == 8 || combiningClass == 9
   }

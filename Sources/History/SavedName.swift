@@ -18,7 +18,7 @@ public struct SavedName: Sendable, Equatable {
   public init(_ name: String) {
     let cleaned = Self.cleaned(name)
     let dot = cleaned.unicodeScalars.lastIndex(of: ".")
-    guard let dot, dot > cleaned.startIndex, cleaned[dot...].utf8.count <= 16 else {
+    guard let dot, dot > cleaned.startIndex, Self.isEnding(cleaned[dot...]) else {
       (stem, ending) = (cleaned, "")
       return
     }
@@ -27,6 +27,14 @@ public struct SavedName: Sendable, Equatable {
     let isArchive = front.utf8.count > 4 && front.hasSuffix(".tar")
     stem = isArchive ? String(front.dropLast(4)) : front
     ending = isArchive ? ".tar" + back : back
+  }
+
+  // "." 1*15(ALPHA / DIGIT)
+  private static func isEnding(_ text: Substring) -> Bool {
+    (2...16).contains(text.utf8.count)
+      && text.utf8.dropFirst().allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+      }
   }
 
   private static func cleaned(_ name: String) -> String {
@@ -40,7 +48,9 @@ public struct SavedName: Sendable, Equatable {
     return text
   }
 
-  /// The name to be tried as the `number`-th, from 1 on, as in `a.txt` and `a (2).txt`.
+  /// The name to try first, second and so on.
+  ///
+  /// For 1 it is `a.txt`, for 2 `a (2).txt`.
   public func candidate(_ number: Int) -> String {
     let end = (number > 1 ? " (\(number))" : "") + ending
     var octets = 0

@@ -7,6 +7,10 @@ extension English {
     case "show": showHelp
     case "status": statusHelp
     case "view": viewHelp
+    case "search": searchHelp
+    case "copy": copyHelp
+    case "resend": resendHelp
+    case "cancel": cancelHelp
     case "watch": watchHelp
     default: wholeHelp
     }
@@ -33,7 +37,11 @@ extension English {
     Commands:
       memo flush [--now] [-v] [-n]                        send what waits
       memo log [-n N] [--outbox|--sent|--failed] [--json] list notes, newest first
-      memo show [ID] [--raw|--headers|--json]             show one, else the newest
+      memo show [ID] [--raw|--headers|--json|--save DIR]  show one, else the newest
+      memo search WORD... [--json]                        notes that have the words
+      memo copy [ID]                                      its text to the clipboard
+      memo resend ID...                                   send again, now
+      memo cancel ID...                                   remove before it is sent
       memo status [--json]                                how things stand
       memo view [-n N] CLIENT ... {} ...                  open them in a mail client
       memo watch                                          stay, send what there is
@@ -71,13 +79,14 @@ extension English {
 
   private var showHelp: String {
     """
-    usage: memo show [ID] [--raw|--headers|--json]
+    usage: memo show [ID] [--raw|--headers|--json|--save DIR]
 
     Shows a note, else the newest one.
       ID          the end of its id, at least 4 digits, or @1 the newest, @2 ...
       --raw       the whole message
       --headers   its header
       --json      a JSON object
+      --save DIR  save its files in a folder, and print their paths
 
     """
   }

@@ -19,7 +19,7 @@ struct CancelCommand {
     let state = try home.state()
     let history = try home.history()
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
-    return home.forEach(names, among: entries) { (entry, name) throws(ExitStatus) in
+    return home.forEach(names, of: history, among: entries) { (entry, name) throws(ExitStatus) in
       let cancellation = try cancel(entry, name, store)
       if let id = entry.id, cancellation == .cancelled || cancellation == .stopped {
         state.setReason(nil, for: id)

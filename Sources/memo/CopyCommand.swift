@@ -24,7 +24,7 @@ struct CopyCommand {
   func run() throws(ExitStatus) -> ExitStatus {
     let history = try home.history()
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
-    let entry = try home.note(name, among: entries)
+    let entry = try home.note(name, of: history, among: entries)
     var text = Array(try home.content(of: entry, in: history).message.text.utf8)
     // The line end is the message's: pasted into a shell it would run what was noted.
     if text.last == UInt8(ascii: "\n") { text.removeLast() }

@@ -1,5 +1,6 @@
 import History
 import MessageFormat
+import MessageStore
 import Posix
 import Wording
 
@@ -38,8 +39,17 @@ struct NoteNames {
 
 extension Home {
   /// The one note that is meant; none or several are told.
-  func note(_ name: NoteName, among entries: [HistoryEntry]) throws(ExitStatus) -> HistoryEntry {
-    let matches = History.matches(name.reference, among: entries)
+  ///
+  /// One that a mail client renames while the folders are read can be missed: they are read again
+  /// before a note is said not to be there.
+  func note(
+    _ name: NoteName, of history: borrowing History, among entries: [HistoryEntry]
+  ) throws(ExitStatus) -> HistoryEntry {
+    var matches = History.matches(name.reference, among: entries)
+    for _ in 0..<Self.looks where matches.isEmpty && !entries.isEmpty {
+      let again = try self.entries(of: history, in: Set(MailStore.FolderName.allCases))
+      matches = History.matches(name.reference, among: again)
+    }
     if matches.count == 1 { return matches[0] }
     if entries.isEmpty {
       say(language.text(.noNotes))
@@ -54,6 +64,8 @@ extension Home {
     throw .noInput
   }
 
+  private static let looks = 4
+
   /// Does something with each of some notes, once; those that are not there are told.
   ///
   /// All names are understood before anything changes, or `@2` would mean another note after the
@@ -61,7 +73,7 @@ extension Home {
   ///
   /// - Returns: Success, else the gravest of what went wrong.
   func forEach(
-    _ names: NoteNames, among entries: [HistoryEntry],
+    _ names: NoteNames, of history: borrowing History, among entries: [HistoryEntry],
     _ body: (HistoryEntry, NoteName) throws(ExitStatus) -> Void
   ) -> ExitStatus {
     var worst = ExitStatus.success
@@ -75,7 +87,7 @@ extension Home {
     }
     for name in names.names {
       gather { () throws(ExitStatus) in
-        let entry = try note(name, among: entries)
+        let entry = try note(name, of: history, among: entries)
         if !meant.contains(where: { $0.0 == entry }) { meant.append((entry, name)) }
       }
     }

@@ -31,7 +31,8 @@ struct ResendCommand {
     let lock = try lock(store)
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
     var accounts: Set<String?> = []
-    let status = home.forEach(names, among: entries) { (entry, name) throws(ExitStatus) in
+    let status = home.forEach(names, of: history, among: entries) {
+      (entry, name) throws(ExitStatus) in
       try refuseTooSoon(entry, name, history, entries)
       let account =
         switch entry.folder {

@@ -19,7 +19,7 @@ struct ShowCommand {
   func run() throws(ExitStatus) -> ExitStatus {
     let history = try home.history()
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
-    let entry = try home.note(options.name, among: entries)
+    let entry = try home.note(options.name, of: history, among: entries)
     let content = try home.content(of: entry, in: history)
     if case .save(let folder) = options.form {
       return try SavingFiles(home: home, folder: folder).save(content.message)

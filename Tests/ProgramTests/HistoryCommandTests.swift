@@ -216,6 +216,8 @@ extension HistoryCommandTests {
     #expect(try sandbox.counts() == [0, 0, 1])
     for arguments in [
       ["log"], ["show"], ["show", "--headers"], ["status"], ["log", "--json"], ["show", "--json"],
+      ["search", "pwn"], ["search", "pwn", "--json"], ["search", Self.hostile, "no"],
+      ["resend", "@1"], ["cancel", "@1"],
     ] {
       let session = try TerminalSession(Programs.memo, arguments, environment: sandbox.environment)
       _ = try session.finish()

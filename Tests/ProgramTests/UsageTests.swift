@@ -27,8 +27,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["search", "milk"], ["resend", "@1"], ["cancel", "@1"], ["doctor"], ["init"],
-    ["key", "show"], ["--stay"], ["log", "--follow"],
+    ["doctor"], ["init"], ["key", "show"], ["--stay"], ["log", "--follow"],
   ])
   func whatIsNotBuiltYetSaysSo(arguments: [String]) throws {
     let sandbox = try Sandbox.quiet()
@@ -38,7 +37,10 @@ import Testing
     #expect(try sandbox.everything(below: sandbox.data) == [])
   }
 
-  @Test(arguments: [["--help"], ["help"], ["help", "flush"], ["help", "log"], ["help", "show"]])
+  @Test(arguments: [
+    ["--help"], ["help"], ["help", "flush"], ["help", "log"], ["help", "show"],
+    ["help", "search"], ["help", "copy"], ["help", "resend"], ["help", "cancel"],
+  ])
   func helpIsData(arguments: [String]) throws {
     let sandbox = try Sandbox()
     let result = try run(Programs.memo, arguments, environment: sandbox.environment)

@@ -46,7 +46,8 @@ struct Sentence: CustomTestStringConvertible, Sendable {
     .option(.unexpectedValue("--stay")), .option(.badValue("-s")), .noteHint("flush"),
     .unexpectedArgument(verb: "flush"), .notBuilt("memo watch"),
     .unknownAccount("work", known: []), .unknownAccount("work", known: ["home", "shop"]),
-    .notAReference("x"), .notANumber(option: "-n"), .noClientGiven, .noPlaceholder("mutt"),
+    .nothingToSearch, .missingReference(verb: "resend"), .notAReference("x"),
+    .notANumber(option: "-n"), .noClientGiven, .noPlaceholder("mutt"),
     .programMissing("/bin/memo-send"),
   ]
 
@@ -93,6 +94,15 @@ struct Sentence: CustomTestStringConvertible, Sendable {
     .notLaidOut(.accessDenied), .fewerNotesHint, .onDisk(path: "/f"), .unopened(1), .unopened(2),
     .unreadable(1), .unreadable(2), .folderLeft(path: "/f", .accessDenied),
   ]
+  static let verbs: [VerbSentence] =
+    [Cancellation.cancelled, .stopped, .underWay, .sent, .failed, .gone]
+    .map { .cancellation("@1", $0) } + [
+      .notSearched(1), .notSearched(2), .nothingFound, .resentJustNow("@1"), .resendingElsewhere,
+      .notResent("@1", .damaged), .notCancelled("@1", .vanished), .copied(by: "xclip"),
+      .copiedByTerminal, .noClipboard, .clipboardHint,
+      .tooLongForTerminal(80_000, limit: 74_994), .noFiles,
+      .cannotSave(folder: "/f", .accessDenied),
+    ]
 
   static let store: [MessageStoreError] = [
     .file(path: "/f", .accessDenied), .notPrivate(path: "/f"),
@@ -146,6 +156,7 @@ struct Sentence: CustomTestStringConvertible, Sendable {
     + delivery.map { Sentence($0, english.text($0)) }
     + history.map { Sentence($0, english.text($0)) }
     + view.map { Sentence($0, english.text($0)) }
+    + verbs.map { Sentence($0, english.text($0)) }
     + store.map { Sentence($0, english.text($0)) }
     + identity.map { Sentence($0, english.text($0)) }
     + sealing.map { Sentence($0, english.text($0)) }
