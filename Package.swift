@@ -43,6 +43,7 @@ let package = Package(
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CGPGME", pkgConfig: "gpgme", providers: [.apt(["libgpgme-dev"])]),
     .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
     .target(name: "CLinux"),
@@ -58,6 +59,7 @@ let package = Package(
     module("Sealing", ["CCrypto", "MessageFormat", "Posix"]),
     module("MessageStore", ["MessageFormat", "Posix"]),
     module("Outbox", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
+    module("PGPMIME", ["CGPGME", "MessageFormat", "Posix"]),
     module(
       "Submission", ["CIDN2", "MessageFormat", "Outbox", "Posix", "Sealing", "Transfer"]),
     module("Transfer", ["CCurl"]),
@@ -87,8 +89,8 @@ let package = Package(
     program(
       "memo-send",
       [
-        "Characters", "Configuration", "MessageFormat", "MessageStore", "Outbox", "Posix",
-        "Sealing", "Submission", "Wording",
+        "Characters", "Configuration", "MessageFormat", "MessageStore", "Outbox", "PGPMIME",
+        "Posix", "Sealing", "Submission", "Wording",
       ],
       link: ["-static-stdlib", "-use-ld=lld", "-Xlinker", "-s", "-Xlinker", "--gc-sections"]),
 
@@ -102,6 +104,7 @@ let package = Package(
     tests(of: "Sealing", ["MessageFormat", "Posix"]),
     tests(of: "MessageStore", ["MessageFormat", "Posix"]),
     tests(of: "Outbox", ["MessageFormat", "MessageStore", "Posix", "Sealing"]),
+    tests(of: "PGPMIME", ["MessageFormat", "Posix"]),
     tests(
       of: "Submission", ["MessageFormat", "Outbox", "Posix", "Transfer"], exclude: ["Fixtures"]),
     tests(

@@ -104,8 +104,6 @@ int clinux_hide_memory(void)
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-int clinux_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
-
 int clinux_hold_standard_descriptors(void)
 {
   for (int number = 0; number < 3; number++) {

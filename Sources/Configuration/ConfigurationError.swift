@@ -53,6 +53,8 @@ public enum ConfigurationFault: Error, Sendable, Equatable {
 
   /// The value does not have the form its key asks for, or is out of range.
   case invalidValue(Key, allowed: ValueForm)
+  /// A key asks for what cannot be without another one.
+  case needs(Key, for: Key)
   /// Two keys of a section exclude one another.
   case conflictingKeys(Key, and: Key, firstLine: Int)
 }

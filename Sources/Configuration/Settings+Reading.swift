@@ -26,7 +26,26 @@ extension Settings {
       }
     }
     if gpg.key != nil, !file.gives(.history(.protection)) { history.protection = .pgp }
+    if gpg.key == nil { try refuseOpenPGP(in: file) }
     unbuiltFeatures = UnbuiltFeature.used(in: file)
+  }
+
+  /// Who asks for encryption and names no key must not be sent in the clear for it.
+  private func refuseOpenPGP(in file: ConfigurationFile) throws(ConfigurationError) {
+    for section in file.sections {
+      for entry in section.entries {
+        let isAsked =
+          switch entry.key {
+          case .history(.protection): history.protection == .pgp
+          case .gpg(.wire): gpg.wire == .encrypted
+          case .gpg(.sign): gpg.sign
+          default: false
+          }
+        guard isAsked else { continue }
+        throw .invalid(
+          file: file.name, line: entry.line, .needs(.gpg(.key), for: entry.key))
+      }
+    }
   }
 
   private mutating func set(_ key: Key, _ value: Value) throws(ConfigurationFault) {

@@ -23,11 +23,9 @@ public struct UnbuiltFeature: Sendable, Equatable {
     switch key {
     case .account(.toVerified): false
     case .identity(.passphraseCommand): false
-    case .gpg: false
-    case .history(.protection): value == "sealed"
-    case .history(.cache), .history(.keep): false
+    case .history(.keep): false
     case .composer: false
-    case .account, .delivery, .identity(.key): true
+    case .account, .delivery, .identity(.key), .gpg, .history: true
     }
   }
 }

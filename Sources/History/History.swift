@@ -115,6 +115,14 @@ extension History {
     }
     report.lastUnattendedRun = state.lastUnattendedRun()
   }
+
+  /// When a key expires, if that is within 30 days, as the sender last saw it.
+  borrowing func soonExpiry(of key: String) -> Int64? {
+    guard let expires = state.keyExpiry(key)?.expires, expires < clock.seconds + 30 * 86400 else {
+      return nil
+    }
+    return expires
+  }
 }
 
 // MARK: - What a note says

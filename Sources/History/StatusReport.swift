@@ -20,6 +20,11 @@ public struct StatusReport: Sendable, Equatable {
   /// When the outbox was last worked off by a timer or the like, in seconds since 1970.
   public var lastUnattendedRun: Int64?
 
+  /// Why notes wait for gpg or the OpenPGP key, nil when none does.
+  public var openPGPTrouble: Reason?
+  /// When the OpenPGP key expires, in seconds since 1970, where that is known and soon.
+  public var keyExpires: Int64?
+
   /// An account that is on hold.
   public struct HeldAccount: Sendable, Equatable {
     /// Its name, nil for the one without.
@@ -32,15 +37,26 @@ public struct StatusReport: Sendable, Equatable {
   public init() {}
 
   /// Whether a person has to do something.
-  public var needsPerson: Bool { failed > 0 || held.contains { $0.hold.kind == .paused } }
+  public var needsPerson: Bool {
+    failed > 0 || openPGPTrouble != nil || keyExpires != nil
+      || held.contains { $0.hold.kind == .paused }
+  }
 }
 
 extension History {
   /// Counts the notes, and looks at the accounts of the given names.
+  ///
+  /// - Parameters:
+  ///   - accounts: The names of the accounts.
+  ///   - settingsModified: When the settings were changed last, in seconds since 1970.
+  ///   - openPGPKey: The fingerprint of the OpenPGP key, of which the sender keeps when it expires.
+  /// - Returns: How things stand.
+  /// - Throws: `HistoryError.store` when a folder cannot be read.
   public borrowing func status(
-    accounts: [String?], settingsModified: Int64
+    accounts: [String?], settingsModified: Int64, openPGPKey: String? = nil
   ) throws(HistoryError) -> StatusReport {
     var report = StatusReport()
+    report.keyExpires = openPGPKey.flatMap { soonExpiry(of: $0) }
     for entry in try entries(in: Set(MailStore.FolderName.allCases)) {
       switch entry.folder {
       case .sent: report.sent += 1
@@ -58,8 +74,9 @@ extension History {
     do throws(HistoryError) {
       switch try state(of: entry) {
       case .sent, .failed: return
-      case .waiting(let until, _):
+      case .waiting(let until, let reason):
         report.nextDue = min(report.nextDue ?? until, until)
+        if let reason, reason.isAboutOpenPGP { report.openPGPTrouble = reason }
       case .perhapsDelivered(let until, _):
         report.perhapsDelivered += 1
         report.nextDue = min(report.nextDue ?? until, until)

@@ -37,6 +37,12 @@ public struct NoteID: Sendable, Hashable {
   /// The 128 bits.
   package var halves: (high: UInt64, low: UInt64) { (high, low) }
 
+  /// The identity right before it in order, itself where there is none.
+  public var predecessor: NoteID {
+    if low > 0 { return NoteID(high: high, low: low - 1) }
+    return high > 0 ? NoteID(high: high - 1, low: .max) : self
+  }
+
   /// The time of capture, in milliseconds since 1970.
   public var milliseconds: Int64 { Int64(high >> 16) }
 }

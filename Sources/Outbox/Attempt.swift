@@ -58,16 +58,25 @@ extension Sender {
   ) throws(MessageStoreError) -> Outcome? {
     guard let name = entry.note else { return nil }
     let id = name.id
+    let message = message.addressed(account)
     if name.unanswered > 0,
       agent.hasArrived(noteID: "\(id)", messageID: message.messageID ?? "")
     {
       // The server took it after all: that it lies in the mailbox is its answer.
       let reply = Reply(code: 250, lines: ["found in the mailbox"])
-      return try dispose(of: entry, committed: false, .accepted(reply), for: account)
+      let outcome = try dispose(of: entry, committed: false, .accepted(reply), for: account)
+      protect(accepted: entry, message, sent: nil)
+      return outcome
+    }
+    let wire: Message
+    do throws(Trouble) {
+      wire = protection.encryptsWire ? try protection.encrypt(message, .wire) : message
+    } catch {
+      return try dispose(of: entry, committed: false, .local(error), for: account)
     }
     var committed: MaildirFolder.Entry?
     var refusal: MessageStoreError?
-    let outcome = agent.deliver(message.addressed(account).bytes(lineEnds: .crlf)) {
+    let outcome = agent.deliver(wire.bytes(lineEnds: .crlf)) {
       do throws(MessageStoreError) {
         committed = try commit(entry)
         return true
@@ -86,8 +95,10 @@ extension Sender {
     case nil:
       // Told to stop in time: nothing came of it, and there is nothing to tell.
       if committed == nil, isStopping(), case .local = outcome { return nil }
-      return try dispose(
+      let verdict = try dispose(
         of: committed ?? entry, committed: committed != nil, outcome, for: account)
+      if case .accepted = verdict { protect(accepted: committed ?? entry, message, sent: wire) }
+      return verdict
     }
   }
 
@@ -131,7 +142,7 @@ extension Sender {
     let noteAccount = outer.header.first(named: SealedMessage.accountField)?.decodedText
     guard account.owns(noteAccount) else { return .otherAccount }
     do throws(SealingError) {
-      return .message(try opener.open(outer, expecting: id))
+      return .message(try opener.open(sealed(outer, id), expecting: id))
     } catch {
       switch error {
       case .damaged, .notSealed: return .damaged
@@ -141,6 +152,14 @@ extension Sender {
         return .otherKey
       }
     }
+  }
+}
+
+extension Sender {
+  /// The sealed form of a note whose file came back into the outbox in another one.
+  private borrowing func sealed(_ outer: Message, _ id: NoteID) -> Message {
+    guard !SealedMessage.isSealed(outer) else { return outer }
+    return protection.cache?.message(of: id, limit: options.sizeLimit) ?? outer
   }
 }
 

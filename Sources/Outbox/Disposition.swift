@@ -49,17 +49,20 @@ extension Sender {
       // point, or the end of the run, makes its absence here durable as well.
       _ = try store.outbox.move(
         entry, into: store.sent, modified: clock.seconds, leaving: .later
-      ) { name in
-        var name = name.moved(flags: "S")
-        (name.failures, name.unanswered) = (0, 0)
-        return name
-      }
+      ) { Self.nameInSent($0) }
     } catch .file(_, .fileExists) {
       // Its copy in sent/ is the owner's; this one says nothing more.
       try store.outbox.remove(entry)
     }
     state.setReason(nil, for: id)
     change(account) { $0.recordAccepted(now: clock.seconds) }
+  }
+
+  /// The name of a note that was accepted.
+  static func nameInSent(_ name: NoteFileName) -> NoteFileName {
+    var name = name.moved(flags: "S")
+    (name.failures, name.unanswered) = (0, 0)
+    return name
   }
 
   private borrowing func countFailure(
@@ -217,7 +220,7 @@ extension Sender {
 
   private borrowing func bringBack(_ id: NoteID, _ reason: Reason?) {
     do throws(MessageStoreError) {
-      guard let failed = try store.failed.find(id) else { return }
+      guard let failed = try store.failed.find(id), try restoreSealed(failed, id) else { return }
       let entry = try store.failed.move(failed, into: store.outbox, modified: clock.seconds) {
         $0.moved(flags: "")
       }

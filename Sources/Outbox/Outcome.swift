@@ -74,6 +74,28 @@ public struct Trouble: Sendable, Equatable {
     case resources
     /// The message could not be handed over as it is, such as a failed read.
     case aborted
+    /// There is no gpg.
+    case openPGPMissing
+    /// The OpenPGP key is not in the keyring.
+    case openPGPKeyMissing
+    /// The OpenPGP key has expired.
+    case openPGPKeyExpired
+    /// The OpenPGP key was revoked.
+    case openPGPKeyRevoked
+    /// The OpenPGP key is of the future.
+    case openPGPKeyNotYetValid
+    /// The OpenPGP key was disabled by its owner.
+    case openPGPKeyDisabled
+    /// The OpenPGP key cannot be encrypted to.
+    case openPGPKeyCannotEncrypt
+    /// The OpenPGP key cannot sign here.
+    case openPGPCannotSign
+    /// The OpenPGP key is locked, and nobody is there to unlock it.
+    case openPGPLocked
+    /// gpg did not end in time.
+    case openPGPTimeout
+    /// gpg failed otherwise.
+    case openPGPFailed
 
     // The account.
     /// No account is configured, or a key of it is missing.

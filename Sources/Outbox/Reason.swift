@@ -54,6 +54,20 @@ public struct Reason: Sendable, Equatable {
   }
 }
 
+extension Reason {
+  /// Whether it is about gpg or the OpenPGP key, which a person has to see to.
+  public var isAboutOpenPGP: Bool {
+    guard case .trouble(let cause) = kind else { return false }
+    switch cause {
+    case .openPGPMissing, .openPGPKeyMissing, .openPGPKeyExpired, .openPGPKeyRevoked,
+      .openPGPKeyNotYetValid, .openPGPKeyDisabled, .openPGPKeyCannotEncrypt, .openPGPCannotSign,
+      .openPGPLocked, .openPGPTimeout, .openPGPFailed:
+      return true
+    default: return false
+    }
+  }
+}
+
 // MARK: - As header fields
 
 extension Reason {

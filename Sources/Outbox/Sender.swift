@@ -43,6 +43,8 @@ public struct Sender: ~Copyable {
     case held(AccountState.Hold)
     /// The account has sent all that its limit allows, until then (seconds since 1970).
     case limited(until: Int64)
+    /// A note that has its verdict stays sealed for now.
+    case notProtected(Trouble)
     /// The store failed a note, which stays where it is.
     case storeFailed(MessageStoreError)
   }
@@ -53,6 +55,7 @@ public struct Sender: ~Copyable {
   let clock: Clock
   let random: Randomness
   let options: Options
+  let protection: Protection
   let isStopping: () -> Bool
   let report: (Event) -> Void
   /// Notes already tried in this run: none is tried twice.
@@ -67,11 +70,12 @@ public struct Sender: ~Copyable {
   ///   - clock: The time, and the way to wait.
   ///   - random: For the pace.
   ///   - options: What kind of run it is.
+  ///   - protection: How notes go and are kept.
   ///   - isStopping: Whether the program was told to stop; asked between two notes.
   ///   - report: Gets each event.
   public init(
     store: consuming MailStore, state: consuming StateFolder, opener: consuming Opener,
-    clock: Clock, random: Randomness, options: Options,
+    clock: Clock, random: Randomness, options: Options, protection: Protection = Protection(),
     isStopping: @escaping () -> Bool = { false }, report: @escaping (Event) -> Void
   ) {
     self.store = store
@@ -80,6 +84,7 @@ public struct Sender: ~Copyable {
     self.clock = clock
     self.random = random
     self.options = options
+    self.protection = protection
     self.isStopping = isStopping
     self.report = report
   }

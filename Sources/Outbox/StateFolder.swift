@@ -78,9 +78,61 @@ public struct StateFolder: ~Copyable {
       Header([HeaderField("Last-Run", unstructured: "\(seconds)")]), Self.runName, in: accounts)
   }
 
+  /// How far the history has its form, nil when nothing is known.
+  borrowing func protectionProgress() -> ProtectionProgress? {
+    Self.read(Self.protectionName, in: accounts).flatMap { ProtectionProgress($0) }
+  }
+
+  /// Keeps how far it has, or forgets it.
+  borrowing func setProtectionProgress(_ progress: ProtectionProgress?) {
+    guard let progress else {
+      try? accounts.remove(Self.protectionName)
+      return
+    }
+    Self.write(Header(progress.fields), Self.protectionName, in: accounts)
+  }
+
+  /// When the OpenPGP key expires and when that was looked up, in seconds since 1970.
+  public struct KeyExpiry: Sendable, Equatable {
+    /// When it expires, nil for never.
+    public let expires: Int64?
+    /// When that was looked up.
+    public let looked: Int64
+
+    /// An expiry that was looked up at a time.
+    public init(expires: Int64?, looked: Int64) {
+      self.expires = expires
+      self.looked = looked
+    }
+  }
+
+  /// When the OpenPGP key of this fingerprint expires, nil when that is not known.
+  public borrowing func keyExpiry(_ fingerprint: String) -> KeyExpiry? {
+    guard let header = Self.read(Self.keyName, in: accounts),
+      header.first(named: "Key")?.decodedText == fingerprint,
+      let looked = header.first(named: "Looked").flatMap({ Int64($0.decodedText) })
+    else { return nil }
+    return KeyExpiry(
+      expires: header.first(named: "Expires").flatMap { Int64($0.decodedText) }, looked: looked)
+  }
+
+  /// Keeps when the OpenPGP key of this fingerprint expires.
+  public borrowing func setKeyExpiry(_ expiry: KeyExpiry, of fingerprint: String) {
+    var fields = [
+      HeaderField("Key", unstructured: fingerprint),
+      HeaderField("Looked", unstructured: "\(expiry.looked)"),
+    ]
+    if let expires = expiry.expires {
+      fields.append(HeaderField("Expires", unstructured: "\(expires)"))
+    }
+    Self.write(Header(fields), Self.keyName, in: accounts)
+  }
+
   /// No accounts' files: those begin with `account`.
   private static let toldName = "told"
   private static let runName = "last-run"
+  private static let protectionName = "protection"
+  private static let keyName = "openpgp-key"
 
   private static func read(_ name: String, in directory: borrowing Directory) -> Header? {
     guard let bytes = try? directory.read(name, limit: 1 << 20) else { return nil }

@@ -25,6 +25,8 @@ public enum DeliverySentence: Sendable {
   case offline(Reason)
   /// This machine could not do its part.
   case local(Reason)
+  /// A delivered or failed note could not be given the form it is to be kept in.
+  case notProtected(Reason)
   /// The outbox cannot be locked, so nothing is sent.
   case cannotLock(String)
   /// A key of the account's settings is missing.
@@ -59,13 +61,14 @@ extension English {
     case .notOurs(let id): "\(id) is sealed for a key that is not on this machine"
     case .paused(let account, let reason):
       "\(name(account)) cannot send: \(text(reason)); its notes wait"
-    case .pauseHint(let reason): hint(reason)
+    case .pauseHint(let reason): pauseHint(reason)
     case .stillHeld(let account, let until, let reason):
       "\(name(account)) waits until \(until): \(text(reason)); 'memo flush --now' tries at once"
     case .limited(let account, let until):
       "\(name(account)) has reached its limit; the next note goes \(until)"
     case .offline(let reason): "not sent, notes wait: \(text(reason))"
     case .local(let reason): "not sent, notes wait: \(text(reason))"
+    case .notProtected(let reason): "history not encrypted with OpenPGP yet: \(text(reason))"
     case .cannotLock(let why): "nothing sent: the outbox cannot be locked: \(why)"
     case .missingKey(let account, let key): "\(name(account)) has no '\(key)' in its settings"
     case .badAddress(let account, let key):
@@ -85,7 +88,7 @@ extension English {
 
   func name(_ account: String?) -> String { account.map { "account '\($0)'" } ?? "the account" }
 
-  private func hint(_ reason: Reason) -> String {
+  private func pauseHint(_ reason: Reason) -> String {
     switch reason.kind {
     case .trouble(.loginRefused):
       "check user and password; many providers want an app password. Then: memo flush --now"
@@ -144,6 +147,17 @@ extension English {
     case .file: "a file of the note cannot be read or renamed"
     case .resources: "this machine is short of memory or descriptors"
     case .aborted: "the message could not be handed over"
+    case .openPGPMissing: "gpg is not installed"
+    case .openPGPKeyMissing: "the key of '[gpg] key' is not in gpg's keyring"
+    case .openPGPKeyExpired: "the OpenPGP key has expired"
+    case .openPGPKeyRevoked: "the OpenPGP key is revoked"
+    case .openPGPKeyNotYetValid: "the OpenPGP key is not valid yet by this machine's clock"
+    case .openPGPKeyDisabled: "the OpenPGP key is disabled in gpg's keyring"
+    case .openPGPKeyCannotEncrypt: "the OpenPGP key is for signing only"
+    case .openPGPCannotSign: "gpg has no secret key here to sign with"
+    case .openPGPLocked: "the OpenPGP key is locked and nobody is there to unlock it for signing"
+    case .openPGPTimeout: "gpg did not answer in time"
+    case .openPGPFailed: "gpg could not encrypt it"
     case .notConfigured: "no account is set up"
     case .badAddress: "an address of the account cannot be used"
     case .noSecret: "there is no password"

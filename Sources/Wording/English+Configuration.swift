@@ -37,6 +37,8 @@ extension English {
     case .repeatedKey(let key, let first): "'\(key.name)' was given on line \(first) already"
     case .emptyValue(let key): "'\(key.name)' has no value"
     case .invalidValue(let key, let form): "'\(key.name)' must be \(text(form))"
+    case .needs(let key, let other):
+      "'\(other.name)' needs a '\(key.name)' in [\(key.section.rawValue)]"
     case .conflictingKeys(let key, let other, let first):
       "'\(key.name)' excludes '\(other.name)' on line \(first)"
     }
@@ -64,7 +66,9 @@ extension English {
     case .path: "a path that begins with / or ~/"
     case .ehloName: "a domain name or an address in brackets"
     case .certificateFingerprint: "64 hexadecimal digits"
-    case .keyFingerprint: "40 or 64 hexadecimal digits"
+    case .keyFingerprint:
+      "the key's whole fingerprint, 40 or 64 hexadecimal digits "
+        + "(see gpg --list-secret-keys --with-fingerprint, or memo key)"
     }
   }
 

@@ -44,6 +44,10 @@ public enum HistorySentence: Sendable {
   case statusSent(Int, last: String?)
   /// An account that is on hold.
   case statusHeld(account: String?, until: String, Reason)
+  /// Notes wait for gpg or the OpenPGP key.
+  case statusOpenPGP(Reason)
+  /// The OpenPGP key expires soon, or has.
+  case statusKeyExpires(String, isPast: Bool)
   /// Whatever waits is tried again only when somebody asks for it.
   case statusNothingRetries
   /// What is wrong with the settings or the identity, in words.
@@ -77,6 +81,11 @@ extension English {
       "\(count(number, "note", "notes")) sent" + (last.map { ", the last one \($0)" } ?? "")
     case .statusHeld(let account, let until, let reason):
       "\(name(account)) waits until \(until): \(text(reason))"
+    case .statusOpenPGP(let reason):
+      "notes wait: \(text(reason))" + (hint(reason).map { "; \($0)" } ?? "")
+    case .statusKeyExpires(let when, let isPast):
+      "the OpenPGP key \(isPast ? "expired" : "expires") \(when): "
+        + "gpg --quick-set-expire FINGERPRINT 2y"
     case .statusNothingRetries:
       "nothing tries again by itself: no 'memo watch', timer or cron runs here; see memo-send(8)"
     case .statusTrouble(let why): why

@@ -36,6 +36,9 @@ public protocol Language: Sendable {
   /// Why a note waits or was given up.
   func text(_ reason: Reason) -> String
 
+  /// What a person can do about gpg or the OpenPGP key; nil where the reason says it all.
+  func hint(_ reason: Reason) -> String?
+
   /// When something was, for a line of the history: short, in local time.
   func when(_ time: LocalTime, now: LocalTime) -> String
   /// How a program is used; nil for the whole of it.

@@ -124,6 +124,7 @@ extension Flush {
     }
     if hasNotes { return true }
     let state = try stateFolder()
+    if Sender.hasUnprotected(state, try protection()) { return true }
     // A damaged file is never written to: its reason stays where it is.
     return state.notesWithReason().contains { state.reason(for: $0)?.kind != .damaged }
   }
@@ -139,8 +140,12 @@ extension Flush {
     let store = try storing { () throws(MessageStoreError) in try MailStore(paths.mail) }
     return Sender(
       store: store, state: try stateFolder(), opener: try opener(), clock: program.clock,
-      random: program.random, options: run, isStopping: { StopRequest.isMade },
-      report: reporter.report)
+      random: program.random, options: run, protection: try protection(),
+      isStopping: { StopRequest.isMade }, report: reporter.report)
+  }
+
+  private func protection() throws(ExitStatus) -> Protection {
+    Protection(loaded.settings, paths, program, try stateFolder())
   }
 
   private func stateFolder() throws(ExitStatus) -> StateFolder {
@@ -188,6 +193,7 @@ extension Flush {
         guard !isHeld(account.account, sender, reporter) else { continue }
         try send(&sender, account, reporter)
       }
+      try sender.protectLeftOver()
       try tellOrphans(sender, Set(accounts.compactMap(\.account.name)), reporter)
     } catch {
       throw stop(language.text(error), .tryAgain)

@@ -41,6 +41,7 @@ final class Reporter {
     case .notOurs(let id): tellPerson(.notOurs(id: "\(id)"))
     case .held(let hold): held(hold)
     case .limited(let until): tellPerson(.limited(account: account, until: when(until)))
+    case .notProtected(let trouble): notProtected(trouble)
     case .storeFailed(let error): clearAndSay(language.text(error))
     }
   }
@@ -75,8 +76,24 @@ final class Reporter {
       tellIfWatched(.offline(reason))
     case .local:
       endsRun = true
-      say(.local(reason))
+      local(reason)
     }
+  }
+
+  /// Where nobody watches, a timer's mail tells of gpg once a day; the rest is rare.
+  private func local(_ reason: Reason) {
+    let words = language.text(.local(reason))
+    guard isWatched || !reason.isAboutOpenPGP || shouldTell(words) else { return }
+    clearAndSay(words)
+    if let hint = language.hint(reason) { messenger.hint(hint) }
+  }
+
+  private func notProtected(_ trouble: Trouble) {
+    let reason = Reason(.trouble(trouble.cause), detail: trouble.detail)
+    let words = language.text(.notProtected(reason))
+    // It is tried again by every run, and nothing waits for it.
+    guard told.insert(words).inserted, isWatched || shouldTell(words) else { return }
+    clearAndSay(words)
   }
 
   private func held(_ hold: AccountState.Hold) {

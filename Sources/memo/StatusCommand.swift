@@ -24,7 +24,8 @@ struct StatusCommand {
     let report: StatusReport
     do throws(HistoryError) {
       report = try history.status(
-        accounts: home.settings.accounts.map(\.name), settingsModified: home.loaded.modified)
+        accounts: home.settings.accounts.map(\.name), settingsModified: home.loaded.modified,
+        openPGPKey: home.settings.gpg.key)
     } catch {
       home.say(language.text(.cannotShow(error)))
       throw .tryAgain
@@ -84,6 +85,11 @@ extension StatusCommand {
       sentences.append(
         .statusHeld(account: held.account, until: home.when(held.hold.until), held.hold.reason))
     }
+    if let reason = report.openPGPTrouble { sentences.append(.statusOpenPGP(reason)) }
+    if let expires = report.keyExpires {
+      sentences.append(
+        .statusKeyExpires(home.when(expires), isPast: expires <= home.memo.clock.seconds))
+    }
     if report.waiting > 0, !retries(report) { sentences.append(.statusNothingRetries) }
     sentences += trouble.map { .statusTrouble($0) }
     return sentences.map { sanitised(language.text($0)) + "\n" }.joined()
@@ -114,6 +120,8 @@ extension StatusCommand {
       ("next_due", report.nextDue.map(JSON.time) ?? .null),
       ("last_accepted", report.lastAccepted.map(JSON.time) ?? .null),
       ("held", .array(held)),
+      ("openpgp", .optional(report.openPGPTrouble.map { language.text($0) })),
+      ("openpgp_key_expires", report.keyExpires.map(JSON.time) ?? .null),
       ("retries", .bool(retries(report))),
       ("trouble", .array(trouble.map { .string($0) })),
     ]

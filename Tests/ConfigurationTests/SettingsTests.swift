@@ -208,6 +208,16 @@ import Testing
               .delivery(.replyTimeout), allowed: .duration(.seconds(1)...(.seconds(86400)))))))
   }
 
+  // MARK: - OpenPGP without a key
+
+  @Test(arguments: [
+    ("[gpg]\nwire=encrypted", 2, Key.gpg(.wire)), ("[gpg]\nwire=plain\nsign=yes", 3, .gpg(.sign)),
+    ("[history]\nprotection=pgp", 2, .history(.protection)),
+  ])
+  func whatNeedsAKeyIsRefusedWithoutOne(text: String, line: Int, key: Key) {
+    #expect(settings(text) == .failure(LineFault(line, .needs(.gpg(.key), for: key))))
+  }
+
   // MARK: - What is not built
 
   @Test(arguments: [
@@ -217,8 +227,8 @@ import Testing
       "[account]\nto-verified=x\nimap=imaps://a\nfingerprint=\(String(repeating: "a", count: 64))",
       [2]
     ), ("[delivery]\npace=off", []),
-    ("[identity]\nkey=elsewhere\npassphrase-command=x", [3]), ("[gpg]\nsign=no", [2]),
-    ("[history]\nprotection=sealed", []), ("[history]\nprotection=pgp\ncache=yes", [2, 3]),
+    ("[identity]\nkey=elsewhere\npassphrase-command=x", [3]), ("[gpg]\nsign=no", []),
+    ("[history]\nprotection=sealed\ncache=yes", []), ("[history]\nkeep=1d\ncache=yes", [2]),
     ("[composer]\nstay=no\nshare=no", [2, 3]),
   ])
   func whatIsAskedForAndNotBuiltIsListed(text: String, lines: [Int]) throws {

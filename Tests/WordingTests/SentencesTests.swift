@@ -63,7 +63,7 @@ struct Sentence: CustomTestStringConvertible, Sendable {
     } + [
       .accepted(id: "8057"), .waits(id: "8057", reason), .perhapsDelivered(id: "8057", reason),
       .failed(id: "8057", reason), .notOurs(id: "8057"), .offline(reason), .local(reason),
-      .cannotLock("why"), .notBuilt(line: 3, key: "auth"),
+      .cannotLock("why"), .notBuilt(line: 3, key: "auth"), .notProtected(reason),
       .accountGone(id: "8057", account: "work"), .planNow(id: "8057"),
       .planLater(id: "8057", until: "17:58"), .systemFailed("why"),
     ] + Trouble.Cause.allCases.map { .pauseHint(Reason(.trouble($0))) }
@@ -81,6 +81,11 @@ struct Sentence: CustomTestStringConvertible, Sendable {
       ]
     } + [
       .badgePerhaps, .badgeFailed(nil), .badgeFailed(reason), .sealed, .damaged, .noText,
+      .encrypted, .cannotShow(.encrypted), .cannotShow(.notDecrypted(.notInstalled)),
+      .cannotShow(.notDecrypted(.noSecretKey)), .cannotShow(.notDecrypted(.locked)),
+      .cannotShow(.notDecrypted(.timedOut(seconds: 30))), .cannotShow(.notDecrypted(.damaged)),
+      .cannotShow(.notDecrypted(.failed)), .decryptHint, .statusOpenPGP(reason),
+      .statusKeyExpires("17:58", isPast: false), .statusKeyExpires("17:58", isPast: true),
       .noSuchNote("8057"), .ambiguous("8057"), .noNotes, .cannotShow(.vanished),
       .cannotShow(.sealed), .cannotShow(.damaged), .cannotShow(.store(.notPrivate(path: "/f"))),
       .attachment(name: "f.png", size: 1000), .outputFailed("why"), .statusPerhaps(1),

@@ -35,9 +35,6 @@ int clinux_is_locked(int descriptor);
 // No core file, no ptrace and no /proc/PID/environ for others: setrlimit(2), prctl(2).
 int clinux_hide_memory(void);
 
-// Makes this process the parent of its children's orphans: prctl(2).
-int clinux_adopt_orphans(void);
-
 // Opens /dev/null in the place of each of the descriptors 0, 1 and 2 that is closed, so that no
 // file of ours gets its number; the wrong way round, so that reading or writing it stays an error.
 int clinux_hold_standard_descriptors(void);
