@@ -16,6 +16,8 @@ final class Scene {
   let sandbox: Sandbox
   let account: Sender.Account
   private(set) var events: [Sender.Event] = []
+  /// How notes go and are kept.
+  var protection = Protection()
   private let time = TestTime()
   private var count: UInt8 = 0
 
@@ -92,7 +94,7 @@ final class Scene {
       store: try MailStore(sandbox.root + "/mail"), state: try state(),
       opener: try IdentityFolder(sandbox.root + "/identity").opener(), clock: clock,
       random: Randomness { count in Array(repeating: 128, count: count) },
-      options: options ?? self.options(), isStopping: isStopping,
+      options: options ?? self.options(), protection: protection, isStopping: isStopping,
       report: { [self] in events.append($0) })
   }
 
@@ -106,6 +108,7 @@ final class Scene {
     var agent = ScriptedAgent(plays)
     try sender.tidy()
     try sender.send(for: account ?? self.account, with: &agent)
+    try sender.protectLeftOver()
     #expect(agent.plays.isEmpty, "not every play was asked for", sourceLocation: sourceLocation)
     return agent.deliveries
   }
