@@ -7,6 +7,7 @@ wrong with it, and then goes on as a person would: the next run has to work.
 import atexit
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -262,8 +263,108 @@ pace = off
         return problems + ([f"messages of no note: {unknown}"] if unknown else [])
 
 
+class Keyring:
+    """A key of gpg(1) in a folder of its own; whoever encrypts needs the public half alone."""
+
+    def __init__(self, folder):
+        self.home = os.path.join(folder, "g")
+        os.mkdir(self.home, 0o700)
+        made = self._gpg("--passphrase", "", "--status-fd", "1", "--quick-gen-key", "me@test.example",
+                         "future-default", "default", "never")
+        self.fingerprint = re.search(rb"KEY_CREATED \w ([0-9A-F]{40})", made).group(1).decode()
+
+    def _gpg(self, *arguments, home=None, message=b""):
+        command = ["gpg", "--homedir", home or self.home, "--batch", "--quiet", "--no-tty"]
+        command += ["--pinentry-mode", "loopback", *arguments]
+        return subprocess.run(command, input=message, capture_output=True, check=True).stdout
+
+    def publish(self, home):
+        """Puts the public key where gpg looks for it in a home."""
+        folder = os.path.join(home, ".gnupg")
+        os.mkdir(folder, 0o700)
+        self._gpg("--no-autostart", "--import", home=folder, message=self._gpg("--export", self.fingerprint))
+
+    def decrypt(self, message):
+        try:
+            return self._gpg("--decrypt", message=message)
+        except subprocess.CalledProcessError as error:
+            raise notes.NotOpened(error.stderr.decode(errors="replace").strip()) from error
+
+    def close(self):
+        subprocess.run(["gpgconf", "--homedir", self.home, "--kill", "all"], capture_output=True)
+
+
+class Protect(Scenario):
+    """`memo-send flush` with three notes in sent/ and failed/ that are to be encrypted with OpenPGP."""
+
+    settings = """\
+[account]
+from = Jane Doe <me@test.example>
+to = me@test.example
+server = smtp://localhost:9
+user = me@test.example
+password-command = echo s3cret-pass
+[delivery]
+after-capture = no
+[gpg]
+key = """
+
+    def __init__(self):
+        super().__init__()
+        self.command = [program("memo-send"), "flush"]
+        self.capture_older("first note", "second note", "third note")
+        self.keyring = Keyring(self.folder)
+        self.keyring.publish(self.template)
+        configure(self.template, self.settings + self.keyring.fingerprint + "\n")
+        mail = os.path.join(self.template, notes.DATA, "mail")
+        for number, note in enumerate(notes.Store(self.template).notes()):
+            folder, flags = ("failed", "F") if number == 2 else ("sent", "S")
+            for place in ("tmp", "new", "cur"):
+                os.makedirs(os.path.join(mail, folder, place), mode=0o700, exist_ok=True)
+            os.rename(note.path, os.path.join(mail, folder, "cur", f"{note.name},S=12:2,{flags}"))
+
+    def close(self):
+        self.keyring.close()
+        super().close()
+
+    def check(self, home, result):
+        problems = self._readable(home, finished=False)
+        again = tracing.run(self.command, home)
+        if again.status != 0:
+            problems.append(f"the next flush fails: {again.status} {again.stderr.strip()[:120]}")
+        return problems + self._readable(home, finished=True)
+
+    def _readable(self, home, finished):
+        """Each note is there once and whole: sealed, or encrypted with its sealed original kept."""
+        store, problems, found = notes.Store(home), [], []
+        key = open(os.path.join(home, notes.DATA, "identity", "key.pem"), "rb").read()
+        for note in store.notes():
+            found.append(note.identifier)
+            message = open(note.path, "rb").read()
+            try:
+                if "multipart/encrypted" in notes.fields(message).get("content-type", ""):
+                    inside = self.keyring.decrypt(message)
+                    kept = os.path.join(home, ".cache", "memo", "sealed", note.identifier)
+                    original = notes.open_note(open(kept, "rb").read(), key)
+                else:
+                    inside = original = notes.open_note(message, key)
+                    if finished:
+                        problems.append(f"{note.identifier}: still sealed")
+            except (notes.NotOpened, OSError) as error:
+                problems.append(f"{note.identifier}: {error}")
+                continue
+            if original != self.older.get(note.identifier):
+                problems.append(f"{note.identifier}: its sealed original changed")
+            if inside.split(b"\r\n\r\n")[1] != original.split(b"\r\n\r\n")[1]:
+                problems.append(f"{note.identifier}: its text changed")
+        if sorted(found) != sorted(self.older):
+            problems.append(f"not each note once: {found}")
+        return problems
+
+
 SCENARIOS = {
     "first-capture": lambda: Capture(first=True),
     "later-capture": lambda: Capture(first=False),
     "flush": Flush,
+    "protect": Protect,
 }
