@@ -68,7 +68,9 @@ extension History {
     } catch {
       return error == .encrypted ? bytes : nil
     }
-    for field in outer.header.fields + reason(of: entry) where Self.tellsFate(field) {
+    let inside = message.header
+    for field in outer.header.fields + reason(of: entry)
+    where Self.tellsFate(field) || Self.isOnlyOutside(field, inside) {
       message.header.append(field)
     }
     return message.bytes(lineEnds: .lf)
@@ -77,6 +79,12 @@ extension History {
   private static func tellsFate(_ field: HeaderField) -> Bool {
     let name = field.name.lowercased()
     return name.hasPrefix("memo-") && name != "memo-id"
+  }
+
+  /// Whether a field names a correspondent that the message itself does not.
+  private static func isOnlyOutside(_ field: HeaderField, _ inside: Header) -> Bool {
+    ["from", "to"].contains(field.name.lowercased())
+      && inside.first(named: field.name) == nil
   }
 
   /// Why a note waits; what failed says it in its file.

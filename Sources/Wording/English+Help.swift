@@ -103,12 +103,14 @@ extension English {
   private var viewHelp: String {
     """
     usage: memo view [-n N] [--] CLIENT [ARGUMENT ...]
+           memo view [-n N] --imap
 
     Opens the notes in a mail client, in clear, in a folder that is removed when the client ends.
     What the client changes there is thrown away.
-      -n N   only the newest N
-      {}     in an argument stands for the folder, a Maildir of all notes; {}/outbox, {}/sent and
-             {}/failed are Maildirs, too
+      -n N    only the newest N
+      {}      in an argument stands for the folder, a Maildir of all notes; {}/outbox, {}/sent and
+              {}/failed are Maildirs, too
+      --imap  serve the folder by IMAP on this machine, with Dovecot, for graphical clients
 
       memo view mutt -f {}
       memo view s-nail -f {}/failed

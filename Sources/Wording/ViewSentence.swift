@@ -16,6 +16,16 @@ public enum ViewSentence: Sendable {
   case unopened(Int)
   /// Files that could not be read, and are left out.
   case unreadable(Int)
+  /// Dovecot is not installed.
+  case noMailboxServer
+  /// How to get it.
+  case mailboxServerHint
+  /// Dovecot does not serve root.
+  case noMailboxServerForRoot
+  /// Dovecot did not run to its orderly end; its last words.
+  case serverFailed(String)
+  /// What to type in a client.
+  case serverSettings(port: Int, password: String)
   /// The folder could not be removed.
   case folderLeft(path: String, Errno)
 }
@@ -39,8 +49,25 @@ extension English {
         + "as stored: sealed for another key, or damaged"
     case .unreadable(let number):
       "\(count(number, "file", "files")) among the notes cannot be read: left out"
+    case .noMailboxServer: "cannot find dovecot, which speaks IMAP: no note was opened"
+    case .mailboxServerHint: "sudo apt-get install dovecot-imapd"
+    case .noMailboxServerForRoot: "dovecot serves no mail to root: run this as an ordinary user"
+    case .serverFailed(let words): words.isEmpty ? "dovecot failed" : "dovecot failed: \(words)"
+    case .serverSettings(let port, let password): serverSettings(port, password)
     case .folderLeft(let path, let error):
       "cannot remove the notes that lie in clear in \(path): \(error.text)"
     }
+  }
+
+  private func serverSettings(_ port: Int, _ password: String) -> String {
+    """
+    In the mail client, add an account with these settings, by hand:
+      incoming server      IMAP, 127.0.0.1, port \(port)
+      connection security  none: the connection does not leave this machine
+      user name            memo
+      password             \(password)
+      outgoing server      none is needed; give any
+    Ctrl-C here ends it, and removes the notes. The password is good until then.
+    """
   }
 }

@@ -9,36 +9,37 @@ import Wording
 
 /// What `memo view` is asked for.
 struct ViewOptions {
-  /// Stands for the folder of the notes in the client's arguments.
-  static let placeholder = "{}"
+  /// Who is to see the notes.
+  enum Viewer {
+    /// A program, with arguments in which `{}` stands for the folder of the notes.
+    case client(String, [String])
+    /// Any client, by IMAP.
+    case mailboxServer
+  }
+
   /// Only so many of the newest.
   var count: Int?
-  var client = ""
-  var arguments: [String] = []
+  var viewer = Viewer.client("", [])
 
   init(_ rest: inout Arguments) throws(CommandError) {
     while let word = rest.next() {
       switch word {
       case "-n": count = try rest.number(for: word)
-      case "--imap": throw .notBuilt("view --imap")
-      case "--":
-        client = rest.next() ?? ""
-        arguments = rest.takeAll()
+      case "--imap":
+        viewer = .mailboxServer
+        guard rest.next() == nil else { throw rest.unexpected }
+        return
+      case "--": viewer = .client(rest.next() ?? "", rest.takeAll())
       case _ where word.utf8.first == UInt8(ascii: "-"): throw rest.unexpected
-      default:
-        client = word
-        arguments = rest.takeAll()
+      default: viewer = .client(word, rest.takeAll())
       }
     }
-    guard !client.isEmpty else { throw .usage(.noClientGiven, first: rest.verb) }
-    guard arguments.contains(where: { $0.pieces(around: Self.placeholder).count > 1 }) else {
+    guard case .client(let client, let arguments) = viewer, !client.isEmpty else {
+      throw .usage(.noClientGiven, first: rest.verb)
+    }
+    guard arguments.contains(where: { $0.pieces(around: "{}").count > 1 }) else {
       throw .usage(.noPlaceholder(client), first: rest.verb)
     }
-  }
-
-  /// The client's arguments, with the folder's path for each `{}`.
-  func arguments(for path: String) -> [String] {
-    arguments.map { $0.pieces(around: Self.placeholder).joined(separator: path) }
   }
 }
 
@@ -54,18 +55,14 @@ struct ViewCommand {
   }
 
   func run() throws(ExitStatus) -> ExitStatus {
-    guard let client = Executable.find(options.client, environment: home.memo.environment)
-    else {
-      home.say(language.text(.noClient(options.client)))
-      throw .unavailable
-    }
+    let program = try program()
     home.removeAbandoned()
     let stopping = try orNotLaidOut { () throws(Errno) in try StopRequest() }
     let held = try orNotLaidOut { () throws(Errno) in try heldFolder() }
     let folder = held.folder
     let outcome: Result<ChildProcess.End, ExitStatus>
     do throws(ExitStatus) {
-      outcome = .success(try view(client, in: folder, stopping))
+      outcome = .success(try view(by: program, in: folder, stopping))
     } catch {
       outcome = .failure(error)
     }
@@ -75,6 +72,65 @@ struct ViewCommand {
       home.say(language.text(.folderLeft(path: folder.path, error)))
     }
     try outcome.get().exit()
+  }
+
+  private func view(
+    by program: String, in folder: PrivateFolder, _ stopping: borrowing StopRequest
+  ) throws(ExitStatus) -> ChildProcess.End {
+    let (notes, temporary) = (folder.path + "/notes", folder.path + "/tmp")
+    if !folder.isInMemory { home.say(language.text(.onDisk(path: folder.path))) }
+    try layOut(in: notes, temporary)
+    let environment = home.memo.environment.setting("TMPDIR", to: temporary)
+    guard !StopRequest.isMade else { return .interrupted }
+    switch options.viewer {
+    case .client(_, let arguments):
+      let arguments = arguments.map { $0.pieces(around: "{}").joined(separator: notes) }
+      return try run(program, arguments, environment, stopping)
+    case .mailboxServer:
+      let server = try mailboxServer(program, folder, notes)
+      let end = try run(program, ["-F", "-c", server.configuration], environment, stopping)
+      if end != .exited(0) { home.say(language.text(.serverFailed(server.lastWords))) }
+      return end
+    }
+  }
+
+  private func run(
+    _ program: String, _ arguments: [String], _ environment: ProcessEnvironment,
+    _ stopping: borrowing StopRequest
+  ) throws(ExitStatus) -> ChildProcess.End {
+    do throws(Errno) {
+      ChildProcess.ignoreTerminalKeys()
+      let child = try ChildProcess.startInForeground(program, arguments, environment: environment)
+      return try child.wait(stopping: stopping)
+    } catch {
+      home.say(language.text(.clientNotStarted(program, error)))
+      throw .unavailable
+    }
+  }
+}
+
+// MARK: - Before anything is opened
+
+extension ViewCommand {
+  /// The path of the program that is to see the notes.
+  private func program() throws(ExitStatus) -> String {
+    let folders = home.memo.environment["PATH"]
+    switch options.viewer {
+    case .client(let name, _):
+      if let path = Machine.program(named: name, in: folders) { return path }
+      home.say(language.text(.noClient(name)))
+    case .mailboxServer:
+      // Debian keeps it where only root's PATH leads.
+      let folders = (folders.map { $0 + ":" } ?? "") + "/usr/sbin:/usr/local/sbin"
+      guard let path = Machine.program(named: "dovecot", in: folders) else {
+        home.say(language.text(.noMailboxServer))
+        home.hint(language.text(.mailboxServerHint))
+        throw .unavailable
+      }
+      if Machine.user != 0 { return path }
+      home.say(language.text(.noMailboxServerForRoot))
+    }
+    throw .unavailable
   }
 
   private func heldFolder() throws(Errno) -> HeldFolder {
@@ -92,26 +148,11 @@ struct ViewCommand {
       throw .tryAgain
     }
   }
+}
 
-  private func view(
-    _ client: String, in folder: PrivateFolder, _ stopping: borrowing StopRequest
-  ) throws(ExitStatus) -> ChildProcess.End {
-    let (notes, temporary) = (folder.path + "/notes", folder.path + "/tmp")
-    if !folder.isInMemory { home.say(language.text(.onDisk(path: folder.path))) }
-    try layOut(in: notes, temporary)
-    guard !StopRequest.isMade else { return .interrupted }
-    do throws(Errno) {
-      ChildProcess.ignoreTerminalKeys()
-      let child = try ChildProcess.startInForeground(
-        client, options.arguments(for: notes),
-        environment: home.memo.environment.setting("TMPDIR", to: temporary))
-      return try child.wait(stopping: stopping)
-    } catch {
-      home.say(language.text(.clientNotStarted(options.client, error)))
-      throw .unavailable
-    }
-  }
+// MARK: - What the viewer gets
 
+extension ViewCommand {
   private func layOut(in notes: String, _ temporary: String) throws(ExitStatus) {
     let history = try home.history()
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
@@ -128,6 +169,26 @@ struct ViewCommand {
     }
     if report.unopened > 0 { home.say(language.text(.unopened(report.unopened))) }
     if report.unreadable > 0 { home.say(language.text(.unreadable(report.unreadable))) }
+  }
+
+  /// Prepares the server, and tells what to type in a client.
+  private func mailboxServer(
+    _ program: String, _ folder: PrivateFolder, _ notes: String
+  ) throws(ExitStatus) -> MailboxServer {
+    guard
+      let its = MailboxServer.Surroundings(dovecot: program, environment: home.memo.environment)
+    else {
+      home.say(language.text(.serverFailed("")))
+      throw .unavailable
+    }
+    let server = try orNotLaidOut { () throws(Errno) in
+      let server = try MailboxServer(folder, notes: notes, random: home.memo.random)
+      try server.prepare(for: its)
+      return server
+    }
+    let settings = language.text(.serverSettings(port: server.port, password: server.password))
+    _ = try home.memo.write(settings + "\n")
+    return server
   }
 }
 

@@ -73,6 +73,8 @@ extension ViewTests {
     ]
     #expect(output.prefix(6).sorted() == expected.sorted())
     #expect(output.dropFirst(6).first == "1700000000")
+    #expect(output.count { $0 == "From: Jane Doe <me@test.example>" } == 3)
+    #expect(output.count { $0 == "To: me@test.example" } == 3)
     for text in ["waits", "sent", "failed"] {
       #expect(output.contains("Subject: \(text) \(Self.word)"))
       #expect(output.contains("\(text) \(Self.word)"))
@@ -199,7 +201,19 @@ extension ViewTests {
     }
   }
 
-  @Test(arguments: [["view"], ["view", "--"], ["view", "mutt"], ["view", "-x", "mutt", "{}"]])
+  @Test(
+    .enabled(
+      if: isRoot || !FileManager.default.fileExists(atPath: "/usr/sbin/dovecot"),
+      "Dovecot is installed: Tests/clients/run tries it"))
+  func withoutADovecotThatWouldServeNothingIsOpened() throws {
+    try note("text")
+    let result = try sandbox.memo("view", "--imap", environment: environment)
+    #expect(result.status == 69)
+    #expect(lines(result.errors).first?.contains("dovecot") == true)
+    #expect(!FileManager.default.fileExists(atPath: runtime + "/memo"))
+  }
+
+  @Test(arguments: [["view"], ["view", "--"], ["view", "mutt"], ["view", "--imap", "x"]])
   func withoutAClientOrAFolderForItNothingIsDone(words: [String]) throws {
     try note("text")
     let result = try run(

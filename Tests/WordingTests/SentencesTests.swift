@@ -98,6 +98,8 @@ struct Sentence: CustomTestStringConvertible, Sendable {
     .noClient("mutt"), .noClient("./mutt"), .clientNotStarted("mutt", .accessDenied),
     .notLaidOut(.accessDenied), .fewerNotesHint, .onDisk(path: "/f"), .unopened(1), .unopened(2),
     .unreadable(1), .unreadable(2), .folderLeft(path: "/f", .accessDenied),
+    .noMailboxServer, .mailboxServerHint, .noMailboxServerForRoot, .serverFailed(""),
+    .serverFailed("why"),
   ]
   static let verbs: [VerbSentence] =
     [Cancellation.cancelled, .stopped, .underWay, .sent, .failed, .gone]
