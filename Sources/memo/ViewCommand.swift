@@ -114,15 +114,16 @@ struct ViewCommand {
 extension ViewCommand {
   /// The path of the program that is to see the notes.
   private func program() throws(ExitStatus) -> String {
-    let folders = home.memo.environment["PATH"]
+    let environment = home.memo.environment
     switch options.viewer {
     case .client(let name, _):
-      if let path = Machine.program(named: name, in: folders) { return path }
+      if let path = Executable.find(name, environment: environment) { return path }
       home.say(language.text(.noClient(name)))
     case .mailboxServer:
       // Debian keeps it where only root's PATH leads.
-      let folders = (folders.map { $0 + ":" } ?? "") + "/usr/sbin:/usr/local/sbin"
-      guard let path = Machine.program(named: "dovecot", in: folders) else {
+      let places = ["dovecot", "/usr/sbin/dovecot", "/usr/local/sbin/dovecot"]
+      let path = places.lazy.compactMap { Executable.find($0, environment: environment) }.first
+      guard let path else {
         home.say(language.text(.noMailboxServer))
         home.hint(language.text(.mailboxServerHint))
         throw .unavailable
