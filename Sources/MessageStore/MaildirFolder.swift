@@ -189,24 +189,35 @@ extension MaildirFolder {
     }
   }
 
-  /// Does something to a file; once more under its new name if a mail client renamed it meanwhile.
+  /// Does something to a file; again under its new name if a mail client renamed it meanwhile.
   private borrowing func following<Result>(
     _ entry: Entry, _ body: (Entry) throws(Errno) -> Result
   ) throws(MessageStoreError) -> Result {
-    do throws(Errno) {
-      return try body(entry)
-    } catch .noSuchFile {
-      guard let id = entry.note?.id, let now = try find(id) else { throw .vanished }
+    var now = entry
+    for _ in 0..<Self.mostRenames {
       do throws(Errno) {
         return try body(now)
       } catch .noSuchFile {
-        throw .vanished
+        guard let renamed = try findAgain(now) else { throw .vanished }
+        now = renamed
       } catch {
         throw .file(path: path(of: now), error)
       }
-    } catch {
-      throw .file(path: path(of: entry), error)
     }
+    throw .vanished
+  }
+
+  /// How often a file is looked for while one thing is done to it.
+  private static let mostRenames = 6
+
+  /// A message under its new name; nil when two looks do not find it.
+  ///
+  /// One look can miss a file that is renamed meanwhile: it has passed the place of the new name
+  /// and not yet come to that of the old one.
+  private borrowing func findAgain(_ entry: Entry) throws(MessageStoreError) -> Entry? {
+    guard let id = entry.note?.id else { return nil }
+    if let found = try find(id) { return found }
+    return try find(id)
   }
 
   /// The path of a message's file.

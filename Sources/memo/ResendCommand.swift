@@ -87,9 +87,10 @@ extension ResendCommand {
   }
 
   /// Whether a time in whole seconds, rounded down, may be that short ago.
+  ///
+  /// One a little ahead, as after a clock was set, is taken for one that is.
   private func isRecent(_ seconds: Int64) -> Bool {
-    let passed = home.memo.clock.milliseconds() - seconds * 1000
-    return passed >= 0 && passed < Self.shortestPause + 1000
+    abs(home.memo.clock.milliseconds() - seconds * 1000) < Self.shortestPause + 1000
   }
 
   private func wasJustMadeAnew(
