@@ -14,7 +14,7 @@ import threading
 import time
 
 import tracing
-from scenarios import SCENARIOS
+from verbs import SCENARIOS
 
 
 def trials(scenario, home, errors, whole, effects):

@@ -18,7 +18,7 @@ import tempfile
 import time
 
 import tracing
-from scenarios import SCENARIOS
+from verbs import SCENARIOS
 
 SKIPPED = 77
 SHUTDOWN, NO_LOG_FLUSH = 0x8004587D, 2
