@@ -71,7 +71,25 @@ import Testing
   @Test func whatCannotBeReadIsCounted() throws {
     try put(["milk here"])
     try put(["milk there", "milk"], sealedTo: "stranger")
-    let pgp = "Subject: [...]\nContent-Type: multipart/encrypted; boundary=x\n\nmilk\n"
+    let pgp = """
+      Subject: [...]
+      MIME-Version: 1.0
+      Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary=x
+
+      --x
+      Content-Type: application/pgp-encrypted
+
+      Version: 1
+      --x
+      Content-Type: application/octet-stream
+
+      -----BEGIN PGP MESSAGE-----
+
+      milk
+      -----END PGP MESSAGE-----
+      --x--
+
+      """
     try sandbox.write(
       Array(pgp.utf8),
       to: sandbox.root + "/mail/sent/cur/01890a5d-ac96-774b-bcce-b302099a8057.vm:2,S")

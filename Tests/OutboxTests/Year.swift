@@ -317,11 +317,14 @@ extension Year {
   /// The owner looks through sent/ and failed/ and puts everything away.
   private func archive() throws {
     nextArchive = time.seconds + YearPlan.archiveEvery
+    let state = try StateFolder(root + "/state")
     for folder in ["sent", "failed"] {
       for path in try files(in: folder) {
         guard let id = identity(path) else { continue }
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-        let reason = (try? Message(parsing: bytes)).flatMap { Reason($0.header) }
+        // A sender that was killed before it wrote the reason into the file left it beside.
+        let reason =
+          (try? Message(parsing: bytes)).flatMap { Reason($0.header) } ?? state.reason(for: id)
         ledger.found(id, folder == "sent" ? .sent : .failed, reason)
         try FileManager.default.removeItem(atPath: path)
       }

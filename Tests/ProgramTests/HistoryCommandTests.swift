@@ -58,7 +58,7 @@ extension HistoryCommandTests {
   ]
   static let statusNames: Set = [
     "waiting", "perhaps_delivered", "failed", "sent", "next_due", "last_accepted", "held",
-    "retries", "trouble",
+    "retries", "trouble", "openpgp", "openpgp_key_expires",
   ]
 
   @Test func theNamesInJSONAreStable() throws {

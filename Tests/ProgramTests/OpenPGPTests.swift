@@ -60,7 +60,7 @@ import Testing
     #expect(outer.contains("Memo-ID: \(file.identifier)"))
     let inner = try ParsedMail.parse([try scene.keyring.decrypt(accepted.bytes)])[0]
     #expect(inner.subject == canary)
-    #expect(inner.note == "\(canary)\n.\ncaf\u{E9}\n")
+    #expect(inner.text == "\(canary)\n.\ncaf\u{E9}\n")
     #expect(inner.from == [["Jane Doe", "me@test.example"]])
     // The file is the message as it was sent, with LF for CR LF.
     #expect(try file.bytes() == accepted.bytes.filter { $0 != 13 })
@@ -197,7 +197,8 @@ import Testing
     let result = try run(
       "/usr/bin/strace",
       ["-f", "-q", "-e", "trace=connect", "-o", trace, Programs.memoSend, "flush", "--now"],
-      environment: scene.keyring.environment.merging(environment) { _, given in given })
+      environment: scene.keyring.environment.merging(environment) { _, given in given },
+      timeout: 180)
     #expect(result.errors.contains(fault.rawValue), "\(result.errors)")
     #expect(try scene.server.accepted().isEmpty)
     #expect(try scene.sandbox.counts() == [1, 0, 0])
