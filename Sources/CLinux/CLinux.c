@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <termios.h>
 #include <unistd.h>
 
 static int argument_count;
@@ -263,4 +264,98 @@ int clinux_columns(int descriptor)
 {
   struct winsize size;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static const int terminal_signals[] = {SIGALRM, SIGHUP,  SIGINT,  SIGQUIT,
+                                       SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU};
+#define TERMINAL_SIGNALS (int)(sizeof terminal_signals / sizeof terminal_signals[0])
+
+static volatile sig_atomic_t interrupting;
+
+static void interrupt(int number) { interrupting = number; }
+
+static int set_terminal(int terminal, int when, const struct termios *mode)
+{
+  // In the background it is refused with SIGTTOU, and waits until somebody brings us forward.
+  while (tcsetattr(terminal, when, mode) != 0)
+    if (errno != EINTR || interrupting)
+      return -1;
+  return 0;
+}
+
+// Signals come only while it waits, so that none slips in between a look and the wait.
+static int read_line(int terminal, unsigned char *answer, int capacity, const sigset_t *open)
+{
+  int count = 0;
+  for (;;) {
+    unsigned char octet;
+    struct pollfd waiting = {.fd = terminal, .events = POLLIN};
+    int ready = ppoll(&waiting, 1, NULL, open);
+    if (ready < 0 && errno == EINTR && !interrupting)
+      continue;
+    ssize_t got = ready < 0 ? -1 : read(terminal, &octet, 1);
+    if (got < 0)
+      return -1;
+    if (got == 0 || octet == '\n') {
+      if (got == 0 && count == 0)
+        errno = ENODATA;
+      else if (count > capacity)
+        errno = E2BIG;
+      else
+        return count;
+      return -1;
+    }
+    if (count < capacity)
+      answer[count] = octet;
+    count += count <= capacity;
+  }
+}
+
+static int ask(int terminal, const char *question, void *answer, int capacity)
+{
+  struct termios shown, hidden;
+  if (tcgetattr(terminal, &shown) != 0)
+    return -1;
+  hidden = shown;
+  hidden.c_lflag &= ~(tcflag_t)(ECHO | ECHONL);
+  hidden.c_lflag |= ICANON | ISIG;
+  // Hidden first, then asked: what is typed at once is not shown either.
+  if (set_terminal(terminal, TCSAFLUSH, &hidden) != 0)
+    return -1;
+  sigset_t ours, open;
+  sigemptyset(&ours);
+  for (int i = 0; i < TERMINAL_SIGNALS; i++)
+    sigaddset(&ours, terminal_signals[i]);
+  sigprocmask(SIG_BLOCK, &ours, &open);
+  int count = write(terminal, question, strlen(question)) < 0 ? -1 : 0;
+  if (count == 0)
+    count = read_line(terminal, answer, capacity, &open);
+  int error = errno;
+  // With the signals held back this is done in the background too.
+  tcsetattr(terminal, TCSADRAIN, &shown);
+  // The line end that was typed was not shown.
+  if (write(terminal, "\n", 1) < 0)
+    error = errno;
+  sigprocmask(SIG_SETMASK, &open, NULL);
+  errno = error;
+  return count;
+}
+
+int clinux_ask_hidden(int terminal, const char *question, void *answer, int capacity)
+{
+  struct sigaction action = {.sa_handler = interrupt}, old[TERMINAL_SIGNALS];
+  interrupting = 0;
+  for (int i = 0; i < TERMINAL_SIGNALS; i++)
+    sigaction(terminal_signals[i], &action, &old[i]);
+  int count = ask(terminal, question, answer, capacity);
+  int error = errno;
+  for (int i = 0; i < TERMINAL_SIGNALS; i++)
+    sigaction(terminal_signals[i], &old[i], NULL);
+  if (interrupting) {
+    kill(getpid(), interrupting);
+    error = EINTR;
+    count = -1;
+  }
+  errno = error;
+  return count;
 }

@@ -22,10 +22,9 @@ public struct UnbuiltFeature: Sendable, Equatable {
   private static func isBuilt(_ key: Key, value: String) -> Bool {
     switch key {
     case .account(.toVerified): false
-    case .identity(.passphraseCommand): false
     case .history(.keep): false
     case .composer: false
-    case .account, .delivery, .identity(.key), .gpg, .history: true
+    case .account, .delivery, .identity, .gpg, .history: true
     }
   }
 }

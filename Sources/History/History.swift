@@ -10,6 +10,7 @@ public struct History: ~Copyable {
   let state: StateFolder
   private let opener: Opener?
   private let cache: SealedCache?
+  private let isLocked: Bool
   private let clock: Clock
   /// The largest file that is read, in octets.
   private let sizeLimit = 64 << 20
@@ -20,16 +21,18 @@ public struct History: ~Copyable {
   ///   - store: The notes.
   ///   - state: What is remembered beside them.
   ///   - opener: Opens what is sealed.
+  ///   - isLocked: Whether there is no opener because the key's passphrase is not at hand.
   ///   - cache: The sealed originals of notes that lie there encrypted with OpenPGP.
   ///   - clock: The time.
   public init(
     store: consuming MailStore, state: consuming StateFolder, opener: consuming Opener?,
-    cache: SealedCache? = nil, clock: Clock
+    isLocked: Bool = false, cache: SealedCache? = nil, clock: Clock
   ) {
     self.store = store
     self.state = state
     self.opener = opener
     self.cache = cache
+    self.isLocked = isLocked
     self.clock = clock
   }
 }
@@ -247,7 +250,7 @@ extension History {
       case .some(let opener): return try opener.open(outer, expecting: id)
       }
     } catch .otherRecipient {
-      throw .sealed
+      throw isLocked ? .locked : .sealed
     } catch {
       throw .damaged
     }

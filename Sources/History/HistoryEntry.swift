@@ -46,6 +46,8 @@ public enum HistoryError: Error, Equatable, Sendable {
   case encrypted
   /// It is encrypted with OpenPGP, and gpg did not open it.
   case notDecrypted(OpenPGPDecryption.Failure)
+  /// The key it is sealed to has a passphrase, which is not at hand.
+  case locked
   /// Its file does not open, or is no message.
   case damaged
   /// The store failed.

@@ -440,16 +440,16 @@ extension MaildirFolder {
     _ entry: Entry, with bytes: [UInt8], in part: borrowing Directory,
     staging: borrowing Directory
   ) throws(Errno) {
-    guard let note = entry.note else { throw .wrongKind }
     let modified = try part.status(of: entry.fileName).modified
-    let newName = note.rewritten().description
+    let newName = NoteFileName.rewritten(entry.fileName)
+    let stagingName = entry.note?.id.description ?? entry.fileName
     // A crash may have left one there, which would be in the way until it is swept.
-    try? staging.remove(note.id.description)
+    try? staging.remove(stagingName)
     // Without the sizes first: they are a hint that may be missing, never one that may be wrong.
     if newName != entry.fileName { try part.rename(entry.fileName, into: part, as: newName) }
     // A mail client may rename it at any time: it must not then be there twice.
     try part.rewrite(
       newName, with: bytes.span, modified: modified, staging: staging,
-      stagingName: note.id.description)
+      stagingName: stagingName)
   }
 }

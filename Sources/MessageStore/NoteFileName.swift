@@ -107,13 +107,17 @@ extension NoteFileName {
     return name
   }
 
-  /// The name after the file's octets changed, where recorded sizes (`S=`, `W=`) no longer hold.
-  public func rewritten() -> NoteFileName {
-    var name = self
-    name.otherFields.removeAll { field in
-      ["S=", "W="].contains { field.utf8.starts(with: $0.utf8) }
+  /// Any file's name after its octets changed, where recorded sizes (`S=`, `W=`) no longer hold.
+  ///
+  /// All else stays as it is, whoever wrote it and in whatever order.
+  static func rewritten(_ name: String) -> String {
+    let base = name.utf8.prefix { $0 != UInt8(ascii: ":") }
+    let fields = base.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+    let kept = fields.enumerated().filter { index, field in
+      index == 0 || !["S=", "W="].contains { field.starts(with: $0.utf8) }
     }
-    return name
+    let text = kept.map { String(Substring($0.element)) }.joined(separator: ",")
+    return text + String(Substring(name.utf8.dropFirst(base.count)))
   }
 
   /// A machine's name as it may stand in a file name: its first label, odd characters as `_`.

@@ -37,6 +37,14 @@ extension Errno {
   public static let isLink = Errno(ELOOP)
   /// The other end of the pipe is closed.
   public static let brokenPipe = Errno(EPIPE)
+  /// A device failed, or did not keep what it was given.
+  public static let inputOutput = Errno(EIO)
+  /// A signal came.
+  public static let interrupted = Errno(EINTR)
+  /// Nothing where something is needed.
+  public static let noData = Errno(ENODATA)
+  /// No terminal belongs to this process.
+  public static let noTerminal = Errno(ENXIO)
   /// The time given for it is over.
   public static let timedOut = Errno(ETIMEDOUT)
 }

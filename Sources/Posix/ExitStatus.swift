@@ -16,6 +16,8 @@ public enum ExitStatus: Int32, Error, Sendable {
   case noInput = 66
   /// What is asked for is not built into this version.
   case unavailable = 69
+  /// A file to be written cannot be made, or is there already.
+  case cannotCreate = 73
   /// A note is queued, but was not proven durable; or output failed.
   case ioError = 74
   /// Not saved; trying again may help.

@@ -48,10 +48,21 @@ extension Directory {
 
   /// Writes a file in the place of the one that has its name, so that either the old or the new
   /// one is there at any time, and makes the new one durable.
+  ///
+  /// - Parameters:
+  ///   - name: The file to be replaced.
+  ///   - bytes: The new content.
+  ///   - staging: The directory for the unfinished file, on the same file system.
+  ///   - stagingName: Its name there, nobody else's.
+  ///   - proving: Looks at the new file, whole and durable under its unfinished name, and throws
+  ///     when it is not to take the old one's place.
+  /// - Throws: Why the old one is still there; or why the new one is not durable.
   public borrowing func replace(
-    _ name: String, with bytes: Span<UInt8>, staging: borrowing Directory, stagingName: String
+    _ name: String, with bytes: Span<UInt8>, staging: borrowing Directory, stagingName: String,
+    proving: () throws(Errno) -> Void = {}
   ) throws(Errno) {
     try staging.stage(bytes, as: stagingName) { () throws(Errno) in
+      try proving()
       try staging.rename(stagingName, over: name, in: self)
     }
     try sync()

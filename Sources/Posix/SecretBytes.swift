@@ -22,6 +22,26 @@ internal import Glibc
     append(bytes)
   }
 
+  /// What a regular file holds, links followed.
+  ///
+  /// - Throws: `Errno.wrongKind` for other kinds of file; `Errno.tooLarge` beyond `limit` octets.
+  public static func content(of path: String, limit: Int) throws(Errno) -> SecretBytes {
+    let file = try FileDescriptor(path, .read)
+    guard try file.status().isRegularFile else { throw .wrongKind }
+    var content = SecretBytes(capacity: limit + 1)
+    while try content.read(from: file) > 0 {}
+    guard content.count <= limit else { throw .tooLarge }
+    return content
+  }
+
+  /// These octets, and then others.
+  public borrowing func joined(_ others: [UInt8]) -> SecretBytes {
+    var joined = SecretBytes(capacity: count + others.count)
+    withBytes { joined.append($0) }
+    joined.append(others.span)
+    return joined
+  }
+
   deinit {
     if let base = unsafe storage.baseAddress { unsafe explicit_bzero(base, storage.count) }
     unsafe storage.deallocate()
@@ -39,6 +59,9 @@ internal import Glibc
     return try unsafe body(Span(_unsafeElements: octets))
   }
 }
+
+// It has one owner, and is changed by nobody while it is lent.
+extension SecretBytes: @unchecked Sendable {}
 
 // MARK: - Filling
 
@@ -67,6 +90,14 @@ extension SecretBytes {
     count = length
   }
 
+  /// Whether both hold the same octets.
+  public borrowing func holdsSame(as other: borrowing SecretBytes) -> Bool {
+    guard count == other.count else { return false }
+    var difference: UInt8 = 0
+    for index in 0..<count { unsafe difference |= storage[index] ^ other.storage[index] }
+    return difference == 0
+  }
+
   /// Adds one octet, if there is room.
   package mutating func append(_ byte: UInt8) {
     guard count < capacity else { return }
@@ -80,6 +111,13 @@ extension SecretBytes {
     let room = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count...])
     unsafe added.withUnsafeBytes { unsafe room.copyMemory(from: $0) }
     count += added.count
+  }
+
+  /// Lends the whole room to a C function, which says how much of it it filled.
+  mutating func fill<Failure: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  ) throws(Failure) {
+    count = try unsafe body(storage)
   }
 
   /// Lends the whole room to a C function, which fills all of it.

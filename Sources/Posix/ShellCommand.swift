@@ -29,22 +29,51 @@ public enum ShellCommand {
   public static func firstLine(
     of command: String, environment: ProcessEnvironment, timeoutSeconds: Int
   ) throws(Failure) -> SecretBytes {
-    let deadline = monotonicMilliseconds() + Int64(timeoutSeconds) * 1000
     var line = SecretBytes(capacity: 1 << 16)
+    try run(
+      "/bin/sh", ["-c", command], environment, messages: 2, into: &line,
+      timeoutSeconds: timeoutSeconds)
+    line.keepFirstLine()
+    guard line.count > 0 else { throw .empty }
+    return line
+  }
+
+  /// Runs a program and gives what it writes on standard output, up to 1 MiB.
+  ///
+  /// It has no terminal and no standard input, and what it says on standard error is dropped.
+  ///
+  /// - Parameters:
+  ///   - path: The program.
+  ///   - arguments: What follows its name.
+  ///   - environment: The variables it gets.
+  ///   - timeoutSeconds: How long it may take; then its whole session is killed.
+  /// - Returns: What it wrote, perhaps nothing.
+  /// - Throws: Why there is none.
+  public static func output(
+    of path: String, _ arguments: [String], environment: ProcessEnvironment, timeoutSeconds: Int
+  ) throws(Failure) -> SecretBytes {
+    var output = SecretBytes(capacity: 1 << 20)
+    try run(
+      path, arguments, environment, messages: -1, into: &output, timeoutSeconds: timeoutSeconds)
+    return output
+  }
+
+  private static func run(
+    _ path: String, _ arguments: [String], _ environment: ProcessEnvironment, messages: Int32,
+    into output: inout SecretBytes, timeoutSeconds: Int
+  ) throws(Failure) {
+    let deadline = monotonicMilliseconds() + Int64(timeoutSeconds) * 1000
     let pipe = try makePipe()
     let child: ChildProcess
     do throws(Errno) {
       child = try ChildProcess.spawn(
-        "/bin/sh", ["-c", command], environment, (-1, pipe.input.number, 2), directory: nil,
+        path, arguments, environment, (-1, pipe.input.number, messages), directory: nil,
         newSession: true)
     } catch {
       throw .system(error)
     }
-    let end = try collect(pipe.closingInput(), into: &line, of: child, until: deadline)
+    let end = try collect(pipe.closingInput(), into: &output, of: child, until: deadline)
     guard end == .exited(0) else { throw .ended(end) }
-    line.keepFirstLine()
-    guard line.count > 0 else { throw .empty }
-    return line
   }
 
   private static func makePipe() throws(Failure) -> Pipe {

@@ -43,6 +43,32 @@ public enum StandardStream: Int32, Sendable {
     }
   }
 
+  /// Writes all octets of a secret.
+  public func write(_ secret: borrowing SecretBytes) throws(Errno) {
+    try secret.withBytes { (bytes: Span<UInt8>) throws(Errno) in
+      let file = FileDescriptor(owning: rawValue)
+      do throws(Errno) {
+        try file.write(bytes)
+      } catch {
+        file.disown()
+        throw error
+      }
+      file.disown()
+    }
+  }
+
+  /// Reads to the end, as much as there is room for.
+  public func read(into secret: inout SecretBytes) throws(Errno) {
+    let file = FileDescriptor(owning: rawValue)
+    do throws(Errno) {
+      while try secret.read(from: file) > 0 {}
+    } catch {
+      file.disown()
+      throw error
+    }
+    file.disown()
+  }
+
   private func borrowed<Result>(
     _ body: (borrowing FileDescriptor) throws(Errno) -> Result
   ) throws(Errno) -> Result {

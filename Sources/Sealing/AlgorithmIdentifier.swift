@@ -20,6 +20,12 @@ enum ObjectIdentifier {
   static let aes256Wrap: [UInt8] = [0x06, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1, 45]
   /// id-aes256-GCM, RFC 5084 §3.2.
   static let aes256GCM: [UInt8] = [0x06, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1, 46]
+  /// id-PBES2, RFC 8018 appendix A.4.
+  static let pbes2: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 13]
+  /// id-scrypt, RFC 7914 §7.
+  static let scrypt: [UInt8] = [0x06, 9, 0x2B, 6, 1, 4, 1, 0xDA, 0x47, 4, 11]
+  /// aes256-CBC-PAD, RFC 8018 appendix B.2.5.
+  static let aes256CBC: [UInt8] = [0x06, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1, 42]
   /// id-at-commonName, RFC 5280 appendix A.1.
   static let commonName: [UInt8] = [0x06, 3, 0x55, 4, 3]
   /// id-ce-subjectKeyIdentifier, RFC 5280 §4.2.1.2.

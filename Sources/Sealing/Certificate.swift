@@ -11,6 +11,8 @@ struct Certificate {
   let issuerAndSerialNumber: [UInt8]
   /// The same by subject key identifier, where the certificate has one.
   let recipientKeyIdentifier: [UInt8]?
+  /// From when on it is good, in seconds since 1970, where that can be read.
+  let notBefore: Int64?
 
   init(_ pem: Span<UInt8>, on curve: borrowing Curve) throws(SealingError) {
     guard let der = PEM.decode(.certificate, in: pem) else { throw .certificateUnreadable }
@@ -23,6 +25,7 @@ struct Certificate {
     publicKey = fields.publicKey
     issuerAndSerialNumber = DER.element(.sequence, fields.issuer, fields.serialNumber)
     recipientKeyIdentifier = fields.subjectKeyIdentifier.map(RecipientIdentifier.keyIdentifier)
+    notBefore = CertificateTime.seconds(fields.notBefore)
   }
 }
 
@@ -35,6 +38,7 @@ struct Certificate {
 private struct CertificateFields {
   let serialNumber: [UInt8]
   let issuer: [UInt8]
+  let notBefore: [UInt8]
   let publicKey: [UInt8]
   let subjectKeyIdentifier: [UInt8]?
 
@@ -47,7 +51,8 @@ private struct CertificateFields {
     serialNumber = der.copy(try fields.readElement(in: der))
     _ = try fields.read(.sequence, in: der)
     issuer = der.copy(try fields.readElement(in: der))
-    _ = try fields.read(.sequence, in: der)
+    var validity = DERReader(try fields.read(.sequence, in: der))
+    notBefore = der.copy(try validity.readElement(in: der))
     _ = try fields.readElement(in: der)
     publicKey = try Self.publicKey(try fields.read(.sequence, in: der), in: der)
     subjectKeyIdentifier = try Self.subjectKeyIdentifier(&fields, in: der)

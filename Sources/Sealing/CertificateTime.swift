@@ -40,4 +40,31 @@ package enum CertificateTime {
     let digits = Array(String(number).utf8)
     return [UInt8](repeating: 0x30, count: max(0, width - digits.count)) + digits
   }
+
+  /// The seconds since 1970 that an element tells, nil when it is none of the two forms with `Z`.
+  package static func seconds(_ element: [UInt8]) -> Int64? {
+    let isShort = element.first == DER.Tag.utcTime.octet
+    guard isShort || element.first == DER.Tag.generalizedTime.octet, element.last == 0x5A,
+      element.count == (isShort ? 15 : 17)
+    else { return nil }
+    let digits = element.dropFirst(2).dropLast().map { Int64($0) - 0x30 }
+    guard digits.allSatisfy({ (0...9).contains($0) }) else { return nil }
+    // Whatever the year has, month, day, hour, minute and second are the last ten digits.
+    let rest = stride(from: digits.count - 10, to: digits.count, by: 2)
+      .map { digits[$0] * 10 + digits[$0 + 1] }
+    let year =
+      isShort
+      ? digits[0] * 10 + digits[1] + (digits[0] < 5 ? 2000 : 1900)
+      : (digits[0] * 10 + digits[1]) * 100 + digits[2] * 10 + digits[3]
+    return daysSince1970(year, rest[0], rest[1]) * 86_400 + rest[2] * 3600 + rest[3] * 60 + rest[4]
+  }
+
+  private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    let shifted = month > 2 ? year : year - 1
+    let monthFromMarch = (month + 9) % 12
+    let yearOfEra = modulo(shifted, 400)
+    let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return (shifted - yearOfEra) / 400 * 146_097 + dayOfEra - 719_468
+  }
 }

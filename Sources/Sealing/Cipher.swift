@@ -9,6 +9,16 @@ internal import CCrypto
     case aes256GCM
     /// RFC 3394.
     case aes256Wrap
+    /// NIST SP 800-38A §6.2; whoever uses it pads.
+    case aes256CBC
+
+    var name: StaticString {
+      switch self {
+      case .aes256GCM: "AES-256-GCM"
+      case .aes256Wrap: "AES-256-WRAP"
+      case .aes256CBC: "AES-256-CBC"
+      }
+    }
   }
 
   /// Which way.
@@ -21,8 +31,7 @@ internal import CCrypto
   private let context: UnsafeMutableRawPointer
 
   init(_ algorithm: Algorithm, _ library: borrowing Library) throws(SealingError) {
-    let name: StaticString = algorithm == .aes256GCM ? "AES-256-GCM" : "AES-256-WRAP"
-    let functions = try library.functions(OSSL_OP_CIPHER, name)
+    let functions = try library.functions(OSSL_OP_CIPHER, algorithm.name)
     guard let make = unsafe OSSL_FUNC_cipher_newctx(functions[OSSL_FUNC_CIPHER_NEWCTX]),
       let context = unsafe make(library.providerContext)
     else { throw .library }

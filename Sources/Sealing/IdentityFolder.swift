@@ -16,13 +16,17 @@ public struct IdentityFolder: ~Copyable {
     case certificateMissing(path: String)
     /// A file of it is not what it should be.
     case unusable(path: String, SealingError)
+    /// The key is under a passphrase, and there is none, or a wrong one.
+    case passphrase(PassphraseSource.Failure)
+    /// Another process changes the identity just now.
+    case busy(path: String)
   }
 
-  private let path: String
-  private let folder: Directory
-  private static let keyName = "key.pem"
-  private static let certificateName = "certificate.pem"
-  private static let sizeLimit = 1 << 16
+  /// Its path.
+  public let path: String
+  let folder: Directory
+  static let keyName = "key.pem"
+  static let certificateName = "certificate.pem"
 
   /// Opens the folder, made where it is missing.
   public init(_ path: String) throws(Failure) {
@@ -34,7 +38,7 @@ public struct IdentityFolder: ~Copyable {
     }
   }
 
-  private func failure(_ name: String, _ error: Errno) -> Failure {
+  borrowing func failure(_ name: String, _ error: Errno) -> Failure {
     .file(path: path + "/" + name, error)
   }
 }
@@ -151,26 +155,59 @@ extension IdentityFolder {
     try read(Self.certificateName) != nil
   }
 
-  /// Whoever opens what is sealed to this identity.
+  /// Whoever opens what is sealed to this identity, now or before.
   ///
-  /// - Throws: `keyMissing`; `unusable` with `keyLocked` when the key has a passphrase.
-  public borrowing func opener() throws(Failure) -> Opener {
-    guard let key = try readKey() else { throw .keyMissing(path: path + "/" + Self.keyName) }
+  /// - Parameter source: Where a passphrase comes from; it is asked once, and only if need be.
+  /// - Returns: The opener, which knows the old keys too.
+  /// - Throws: `keyMissing`; `unusable` with `keyLocked` when the key has a passphrase that nobody
+  ///   gives, or with `passphraseWrong`; `passphrase`.
+  public borrowing func opener(_ source: PassphraseSource = .none) throws(Failure) -> Opener {
+    let key = try unlocked(source)
     let certificate = try read(Self.certificateName)
+    let older = try oldKeys(key.copyOfPassphrase())
     do throws(SealingError) {
-      return try Opener(privateKey: key, certificate: certificate)
+      return try Opener(key, certificate, older: older)
     } catch {
       throw .unusable(path: path + "/" + Self.keyName, error)
     }
   }
 
-  private borrowing func readKey() throws(Failure) -> SecretBytes? {
+  /// The key, open.
+  ///
+  /// - Throws: As `opener(_:)`.
+  public borrowing func unlocked(_ source: PassphraseSource) throws(Failure) -> UnlockedKey {
+    guard let key = try readKey() else { throw .keyMissing(path: path + "/" + Self.keyName) }
+    do throws(SealingError) {
+      return try UnlockedKey(key)
+    } catch .keyLocked {
+      return try unlocked(key, source)
+    } catch {
+      throw .unusable(path: path + "/" + Self.keyName, error)
+    }
+  }
+
+  private borrowing func unlocked(
+    _ key: borrowing SecretBytes, _ source: PassphraseSource
+  ) throws(Failure) -> UnlockedKey {
+    let given: SecretBytes?
+    do throws(PassphraseSource.Failure) { given = try source.passphrase() } catch {
+      throw .passphrase(error)
+    }
+    guard let passphrase = given else {
+      throw .unusable(path: path + "/" + Self.keyName, .keyLocked)
+    }
+    do throws(SealingError) {
+      return try UnlockedKey(key, passphrase: passphrase)
+    } catch {
+      if error == .passphraseWrong, source.isCommand { throw .passphrase(.commandWrong) }
+      throw .unusable(path: path + "/" + Self.keyName, error)
+    }
+  }
+
+  /// The key's file, nil where there is none.
+  borrowing func readKey() throws(Failure) -> SecretBytes? {
     do throws(Errno) {
-      let file = try folder.open(Self.keyName, .read)
-      guard try file.status().isRegularFile else { throw Errno.wrongKind }
-      var key = SecretBytes(capacity: Self.sizeLimit)
-      while try key.read(from: file) > 0 {}
-      return key
+      return try SecretFile.read(Self.keyName, in: folder)
     } catch .noSuchFile {
       return nil
     } catch {
@@ -178,9 +215,9 @@ extension IdentityFolder {
     }
   }
 
-  private borrowing func read(_ name: String) throws(Failure) -> [UInt8]? {
+  borrowing func read(_ name: String) throws(Failure) -> [UInt8]? {
     do throws(Errno) {
-      return try folder.read(name, limit: Self.sizeLimit)
+      return try folder.read(name, limit: SecretFile.sizeLimit)
     } catch .noSuchFile {
       return nil
     } catch {

@@ -3,7 +3,7 @@ internal import CCrypto
 
 /// A private key as the library holds it: for the rare forms of a key file, and for signing.
 @safe struct LibraryKey: ~Copyable {
-  private let key: OpaquePointer
+  let key: OpaquePointer
 
   /// Reads a key in whatever PEM the library knows.
   ///

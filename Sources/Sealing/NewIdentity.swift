@@ -25,17 +25,18 @@ extension SelfSignedCertificate {
   static func make(
     for pem: borrowing SecretBytes, notBefore: Int64
   ) throws(SealingError) -> [UInt8] {
-    let library = try Library()
-    let curve = try Curve(library)
-    let scalar = try PrivateKey.read(pem, on: curve, using: library)
-    let publicKey = try curve.publicKey(of: scalar)
-    let der = PrivateKey.write(try scalar.octets(), publicKey: publicKey)
+    try make(for: try UnlockedKey(pem), notBefore: notBefore)
+  }
+
+  /// The certificate of an open key, in PEM.
+  static func make(
+    for key: borrowing UnlockedKey, notBefore: Int64
+  ) throws(SealingError) -> [UInt8] {
     let certificate = SelfSignedCertificate(
-      publicKey: publicKey,
-      keyIdentifier: try RecipientIdentifier.subjectKeyIdentifier(
-        of: publicKey.span, using: library),
+      publicKey: key.publicKey, keyIdentifier: try key.identifier(),
       serialNumber: try KernelRandomness.octets(serialSize), notBefore: notBefore)
-    let signed = try certificate.signed(by: try LibraryKey(der: der, library), using: library)
+    let signed = try certificate.signed(
+      by: try LibraryKey(der: try key.info(), key.library), using: key.library)
     return PEM.encode(.certificate, signed.span).copy()
   }
 }

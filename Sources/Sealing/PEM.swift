@@ -11,6 +11,8 @@ package enum PEM {
     case certificate = "CERTIFICATE"
     /// RFC 7468 §10.
     case privateKey = "PRIVATE KEY"
+    /// RFC 7468 §11.
+    case encryptedPrivateKey = "ENCRYPTED PRIVATE KEY"
   }
 
   private static let lineLength = 64

@@ -12,7 +12,8 @@ public struct Recipient: ~Copyable {
   private let library: Library
   private let curve: Curve
   private let publicKey: [UInt8]
-  private let identifier: [UInt8]
+  /// How notes name this recipient.
+  let identifier: [UInt8]
 
   /// Reads an X.509 certificate for a key on P-256, in PEM.
   ///
@@ -37,14 +38,21 @@ public struct Recipient: ~Copyable {
   public borrowing func seal(_ content: [UInt8]) throws(SealingError) -> [UInt8] {
     let contentKey = try KernelRandomness.secret(ContentEncryption.keySize)
     let nonce = try KernelRandomness.nonce()
-    let ephemeral = try curve.makeKey()
-    var sealed = AuthEnvelopedData.beginning(
-      ephemeralKey: try curve.publicKey(of: ephemeral), recipient: identifier,
-      wrappedKey: try wrap(contentKey, ephemeral), nonce: nonce, contentCount: content.count)
+    var sealed = try beginning(contentKey, nonce: nonce, contentCount: content.count)
     let tag = try ContentEncryption.encrypt(
       content.span, key: contentKey, nonce: nonce.span, appendingTo: &sealed, using: library)
     sealed += AuthEnvelopedData.end(tag: tag)
     return sealed
+  }
+
+  /// All that stands before the content, whose key is wrapped for this recipient.
+  borrowing func beginning(
+    _ contentKey: borrowing SecretBytes, nonce: [UInt8], contentCount: Int
+  ) throws(SealingError) -> [UInt8] {
+    let ephemeral = try curve.makeKey()
+    return AuthEnvelopedData.beginning(
+      ephemeralKey: try curve.publicKey(of: ephemeral), recipient: identifier,
+      wrappedKey: try wrap(contentKey, ephemeral), nonce: nonce, contentCount: contentCount)
   }
 
   private borrowing func wrap(

@@ -13,6 +13,18 @@ public enum SealedMessage {
     message.contentType.mediaType == "application/pkcs7-mime"
   }
 
+  /// The identifier of the key that a sealed message names, in hexadecimal digits; nil where it
+  /// names none so.
+  public static func keyIdentifier(of message: Message) -> String? {
+    guard let der = Base64.decode(message.body, garbage: .refused),
+      let parts = try? AuthEnvelopedData.parts(of: der.span)
+    else { return nil }
+    let recipient = der.span.copy(parts.recipient)
+    let identifier = Array(recipient.suffix(20))
+    return recipient == RecipientIdentifier.keyIdentifier(identifier)
+      ? hexadecimal(identifier) : nil
+  }
+
   // RFC 8551 §3.2.2: the smime-type of CMS AuthEnvelopedData.
   static let contentFields = [
     HeaderField("MIME-Version", structured: "1.0"),
@@ -70,5 +82,20 @@ extension Opener {
     // Two files whose names were swapped must not be taken for one another.
     if let id, message.noteID != id { throw .damaged }
     return message.unprotected()
+  }
+
+  /// A sealed message with its content key wrapped for another recipient, all else as it is.
+  ///
+  /// - Returns: nil when it is sealed for that recipient already.
+  /// - Throws: As `open(_:expecting:)`: what does not open now is not rewrapped.
+  public borrowing func rewrap(
+    _ outer: Message, for recipient: borrowing Recipient
+  ) throws(SealingError) -> Message? {
+    guard let der = Base64.decode(outer.body, garbage: .refused) else { throw .damaged }
+    let parts = try AuthEnvelopedData.parts(of: der.span)
+    if der.span.copy(parts.recipient) == recipient.identifier { return nil }
+    let rewrapped = try rewrap(der, for: recipient)
+    guard try open(rewrapped) == open(der) else { throw .damaged }
+    return Message(header: outer.header, body: Base64.encode(rewrapped))
   }
 }

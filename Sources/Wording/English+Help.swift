@@ -12,6 +12,7 @@ extension English {
     case "resend": resendHelp
     case "cancel": cancelHelp
     case "watch": watchHelp
+    case "key": keyHelp
     default: wholeHelp
     }
   }
@@ -45,6 +46,7 @@ extension English {
       memo status [--json]                                how things stand
       memo view [-n N] CLIENT ... {} ...                  open them in a mail client
       memo watch                                          stay, send what there is
+      memo key [show|export|passphrase|recover|rotate|rewrap]  the key of the notes
       memo help [COMMAND]   memo --version
 
     An ID is the end of a note's id, at least 4 digits, or @1 for the newest, @2 ...
@@ -114,6 +116,27 @@ extension English {
 
       memo view mutt -f {}
       memo view s-nail -f {}/failed
+
+    """
+  }
+
+  private var keyHelp: String {
+    """
+    usage: memo key [show]
+           memo key export [--certificate] [--pem FILE]
+           memo key export --pkcs12 FILE [--old] [--passphrase-file FILE]
+           memo key passphrase [--remove]
+           memo key recover FILE... [--to DIR] [--key PEM [--passphrase-file FILE]]
+           memo key rotate
+           memo key rewrap [--remove-old]
+
+    The key on this machine that opens the notes.
+      show        what there is of it, and which OpenPGP keys could be used
+      export      a copy, key and certificate, as PEM or PKCS#12; never over a file
+      passphrase  set, change or remove its passphrase, typed on the terminal
+      recover     the messages in sealed files, from wherever they come
+      rotate      a new key; the old one is kept and still opens what was sealed to it
+      rewrap      seal all stored notes to the present key
 
     """
   }

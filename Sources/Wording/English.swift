@@ -56,6 +56,8 @@ public struct English: Language {
     case .keyMissing(let path): "the identity key is gone: \(path)"
     case .certificateMissing(let path): "there is no certificate to seal to: \(path)"
     case .unusable(let path, let error): "\(path): \(text(error))"
+    case .passphrase(let failure): "the key stays locked: \(text(failure))"
+    case .busy(let path): "\(path): another process is changing the key"
     }
   }
 
@@ -66,7 +68,7 @@ public struct English: Language {
     case .otherRecipient: "sealed for another key"
     case .damaged: "damaged"
     case .keyUnreadable: "not a private key that can be used"
-    case .keyLocked: "the key has a passphrase, which is not supported yet"
+    case .keyLocked: "the key has a passphrase, and nothing gives it"
     case .passphraseWrong: "the passphrase is wrong"
     case .certificateUnreadable: "not a certificate that can be used"
     case .keyDoesNotMatch: "the certificate belongs to another key"

@@ -13,6 +13,8 @@ public enum HistorySentence: Sendable {
   case sealed
   /// In place of a note's first line: only gpg could open it.
   case encrypted
+  /// In place of a note's first line: sealed for a key whose passphrase is not at hand.
+  case locked
   /// In place of a note's first line: it does not open.
   case damaged
   /// In place of a first line: the note has none.
@@ -50,6 +52,8 @@ public enum HistorySentence: Sendable {
   case statusKeyExpires(String, isPast: Bool)
   /// Whatever waits is tried again only when somebody asks for it.
   case statusNothingRetries
+  /// The key has a passphrase, and nothing that sends by itself could get it.
+  case statusKeyLocked
   /// What is wrong with the settings or the identity, in words.
   case statusTrouble(String)
 }
@@ -63,6 +67,7 @@ extension English {
     case .badgeFailed(let reason): reason.map { "failed: \(text($0))" } ?? "failed"
     case .sealed: "(sealed for a key that is not here)"
     case .encrypted: "(encrypted)"
+    case .locked: "(locked)"
     case .damaged: "(damaged)"
     case .noText: "(no text)"
     case .noSuchNote(let reference): "no note has the id \(reference)"
@@ -88,6 +93,8 @@ extension English {
         + "gpg --quick-set-expire FINGERPRINT 2y"
     case .statusNothingRetries:
       "nothing tries again by itself: no 'memo watch', timer or cron runs here; see memo-send(8)"
+    case .statusKeyLocked:
+      "the key has a passphrase and there is no passphrase-command: notes wait for 'memo flush' by hand"
     case .statusTrouble(let why): why
     }
   }
@@ -120,6 +127,7 @@ extension English {
     case .sealed: "the note is sealed for a key that is not on this machine"
     case .encrypted: "the note is encrypted with OpenPGP"
     case .notDecrypted(let failure): text(failure)
+    case .locked: "the note is sealed, and the key is locked"
     case .damaged: "the note's file is damaged"
     case .store(let error): text(error)
     }

@@ -19,6 +19,8 @@ public protocol Language: Sendable {
   func text(_ sentence: HistorySentence) -> String
   /// Words about what is done with notes that there are.
   func text(_ sentence: VerbSentence) -> String
+  /// Words about the key.
+  func text(_ sentence: KeySentence) -> String
   /// Words about the command line.
   func text(_ sentence: UsageSentence) -> String
 

@@ -158,10 +158,19 @@ extension Flush {
 
   private func opener() throws(ExitStatus) -> Opener {
     do throws(IdentityFolder.Failure) {
-      return try IdentityFolder(paths.identity).opener()
+      return try IdentityFolder(paths.identity).opener(passphraseSource)
     } catch {
       throw stop(language.text(error), .configuration)
     }
+  }
+
+  /// A person is asked only by a run of his own, that he watches.
+  private var passphraseSource: PassphraseSource {
+    let isWatched =
+      options.mayAsk && StandardStream.messages.isTerminal && StandardStream.input.isTerminal
+    return PassphraseSource(
+      command: loaded.settings.identity.passphraseCommand, environment: program.environment,
+      question: isWatched ? language.text(.ask(path: paths.identity + "/key.pem")) : nil)
   }
 
   private func lock(_ sender: borrowing Sender) throws(ExitStatus) -> FileLock? {

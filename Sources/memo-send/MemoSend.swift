@@ -39,6 +39,8 @@ struct MemoSend {
       messenger.say(messenger.language.text(.systemFailed(error.text)))
       throw .ioError
     }
+    var options = options
+    options.mayAsk = true
     return try Flush(self, paths, options).run().status
   }
 
@@ -70,6 +72,8 @@ struct FlushOptions {
   var lingers = false
   /// A person is there, who has just made a note.
   var isAsked = false
+  /// A person may be asked for the key's passphrase: this one run is all there is.
+  var mayAsk = false
   /// A link, an address or a route has just changed.
   var networkChanged = false
 

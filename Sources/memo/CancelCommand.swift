@@ -17,7 +17,7 @@ struct CancelCommand {
   func run() throws(ExitStatus) -> ExitStatus {
     let store = try home.store()
     let state = try home.state()
-    let history = try home.history()
+    let history = try home.history(opening: false)
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
     return home.forEach(names, of: history, among: entries) { (entry, name) throws(ExitStatus) in
       let cancellation = try cancel(entry, name, store)

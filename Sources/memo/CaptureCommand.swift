@@ -16,6 +16,7 @@ struct CaptureCommand {
   private let request: CaptureRequest
   private let account: Account?
   private var language: any Language { home.language }
+  private static let soon: Int64 = 60
   private var limit: Int { home.settings.delivery.maxSize.bytes }
 
   init(_ memo: Memo, _ request: CaptureRequest) throws(ExitStatus) {
@@ -32,11 +33,18 @@ struct CaptureCommand {
       return try print(try makeNote(draft.text, attachments))
     }
     let outbox = try home.openOutbox()
+    let began = home.memo.clock.seconds
     let recipient = try home.recipient()
     let draft = try readText(attachments)
     let note = try keeping(draft) { () throws(ExitStatus) in
       let note = try makeNote(draft.text, attachments)
-      try home.enqueue(note, outbox, recipient, from: Correspondents(account))
+      let correspondents = Correspondents(account)
+      // The key may have been replaced while somebody wrote.
+      if home.memo.clock.seconds - began > Self.soon {
+        try home.enqueue(note, outbox, try home.recipient(), from: correspondents)
+      } else {
+        try home.enqueue(note, outbox, recipient, from: correspondents)
+      }
       return note
     }
     draft.discard(home)

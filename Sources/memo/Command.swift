@@ -20,6 +20,7 @@ enum Command {
   case copy(NoteName)
   case resend(NoteNames)
   case cancel(NoteNames)
+  case key(KeyRequest)
   case help(String?)
   case version
 }
@@ -58,13 +59,14 @@ struct StatusOptions {
 extension Command {
   private static let senderVerbs = ["flush", "watch"]
   private static let laterVerbs = [
-    "init", "verify", "auth", "doctor", "key",
+    "init", "verify", "auth", "doctor",
   ]
 
   /// Every verb there will ever be.
   static let verbs =
     senderVerbs + laterVerbs + [
-      "status", "log", "show", "search", "copy", "resend", "cancel", "view", "help",
+      "status", "log", "show", "search", "copy", "resend", "cancel", "view", "key",
+      "help",
     ]
 
   /// Understands the arguments, without the program's name.
@@ -89,6 +91,7 @@ extension Command {
     case "resend": self = .resend(try NoteNames(&rest))
     case "cancel": self = .cancel(try NoteNames(&rest))
     case "search": self = .search(try SearchOptions(&rest))
+    case "key": self = .key(try KeyRequest(&rest))
     case _ where Self.laterVerbs.contains(first): throw .notBuilt(first)
     default: self = .capture(try Self.capture(arguments))
     }
@@ -147,6 +150,14 @@ struct Arguments {
     return Array(rest)
   }
 
+  /// The value that an option needs.
+  mutating func value(for option: String) throws(CommandError) -> String {
+    guard let value = next(), !value.isEmpty else {
+      throw .usage(.option(.missingValue(option)), first: verb)
+    }
+    return value
+  }
+
   /// The number that an option needs.
   mutating func number(for option: String) throws(CommandError) -> Int {
     guard let text = next(), let number = Int(text), number > 0 else {
@@ -167,7 +178,7 @@ struct Arguments {
   var unexpected: CommandError { .usage(.unexpectedArgument(verb: verb), first: verb) }
 
   /// The command, when nothing is left.
-  func end(_ command: Command) throws(CommandError) -> Command {
+  func end<Result>(_ command: Result) throws(CommandError) -> Result {
     guard rest.isEmpty else { throw unexpected }
     return command
   }

@@ -22,7 +22,7 @@ struct CopyCommand {
   }
 
   func run() throws(ExitStatus) -> ExitStatus {
-    let history = try home.history()
+    let history = try home.history(opening: true)
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
     let entry = try home.note(name, of: history, among: entries)
     var text = Array(try home.content(of: entry, in: history).message.text.utf8)

@@ -18,7 +18,7 @@ struct LogCommand {
   }
 
   func run() throws(ExitStatus) -> ExitStatus {
-    let history = try home.history()
+    let history = try home.history(opening: true)
     let all = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
     let line = NoteLine(home, isJSON: options.isJSON, among: all)
     var shown = all.filter { options.folders.contains($0.folder) }
@@ -45,6 +45,7 @@ struct LogCommand {
       // Gone, or not a note at all: a folder or a link that lies among them.
       case .vanished, .store: return nil
       case .sealed: return line.text(entry, state, nil, instead: .sealed)
+      case .locked: return line.text(entry, state, nil, instead: .locked)
       case .encrypted, .notDecrypted: return line.text(entry, state, nil, instead: .encrypted)
       case .damaged: return line.text(entry, state, nil, instead: .damaged)
       }

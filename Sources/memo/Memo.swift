@@ -2,6 +2,7 @@ import Capture
 import Configuration
 import Outbox
 import Posix
+import Sealing
 import Wording
 
 /// The program: its surroundings, and what its arguments ask for.
@@ -25,6 +26,7 @@ struct Memo {
       case .resend(let names): return try ResendCommand(try home(), names).run()
       case .cancel(let names): return try CancelCommand(try home(), names).run()
       case .search(let options): return try SearchCommand(try home(), options).run()
+      case .key(let request): return try KeyCommand(try home(), request).run()
       case .help(let verb): return try write(messenger.language.help(verb))
       case .version: return try write("memo \(version)\n")
       }
@@ -61,7 +63,11 @@ extension Memo {
     do throws(ConfigurationError) {
       let passwd = environment["HOME"] == nil ? Machine.homeFromPasswordFile() : nil
       let paths = try Paths(environment: { environment[$0] }, homeFromPasswd: passwd)
-      return Home(memo: self, paths: paths, loaded: LoadedSettings(at: paths))
+      let loaded = LoadedSettings(at: paths)
+      let source = PassphraseSource(
+        command: loaded.settings.identity.passphraseCommand, environment: environment,
+        question: messenger.language.text(.ask(path: paths.identity + "/key.pem")))
+      return Home(memo: self, paths: paths, loaded: loaded, passphraseSource: source)
     } catch {
       messenger.say(
         messenger.language.text(.notSaved(messenger.language.text(error))))
@@ -89,6 +95,8 @@ struct Home {
   let memo: Memo
   let paths: Paths
   let loaded: LoadedSettings
+  /// Where the key's passphrase comes from: a person may be there, who is asked once.
+  let passphraseSource: PassphraseSource
 
   var settings: Settings { loaded.settings }
   var language: any Language { memo.messenger.language }

@@ -15,7 +15,7 @@ extension Home {
     } catch {
       say(language.text(.cannotShow(error)))
       if case .notDecrypted(.locked) = error { hint(language.text(.decryptHint)) }
-      throw .noInput
+      throw error == .locked ? .noPermission : .noInput
     }
   }
 

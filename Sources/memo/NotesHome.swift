@@ -9,15 +9,22 @@ import Wording
 
 extension Home {
   /// The notes of this user; what is sealed stays so when the key is not at hand.
-  func history() throws(ExitStatus) -> History {
+  ///
+  /// - Parameter opening: Whether they are to be read, for which a locked key's passphrase is
+  ///   asked for once.
+  /// - Returns: The history.
+  /// - Throws: When the store cannot be read, or the passphrase that was given is wrong.
+  func history(opening: Bool) throws(ExitStatus) -> History {
     let opener: Opener?
+    var isLocked = false
     do throws(IdentityFolder.Failure) {
-      opener = try IdentityFolder(paths.identity).opener()
+      opener = try IdentityFolder(paths.identity).opener(opening ? passphraseSource : .none)
     } catch {
       opener = nil
+      isLocked = try tellLocked(error)
     }
     return History(
-      store: try store(), state: try state(), opener: opener,
+      store: try store(), state: try state(), opener: opener, isLocked: isLocked,
       cache: SealedCache(paths.sealedCache), clock: memo.clock)
   }
 
@@ -42,6 +49,20 @@ extension Home {
   private func unreadable(_ error: MessageStoreError) -> ExitStatus {
     say(language.text(.cannotShow(.store(error))))
     return .tryAgain
+  }
+
+  /// Whether the key is locked; a passphrase that was given and is wrong ends it all.
+  private func tellLocked(_ failure: IdentityFolder.Failure) throws(ExitStatus) -> Bool {
+    switch failure {
+    case .unusable(_, .keyLocked): return true
+    case .unusable(_, .passphraseWrong), .passphrase(.terminal):
+      say(language.text(failure))
+      throw .noPermission
+    case .passphrase:
+      say(language.text(failure))
+      return true
+    default: return false
+    }
   }
 
   /// Every note in some folders, newest first.

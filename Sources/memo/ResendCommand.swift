@@ -27,7 +27,7 @@ struct ResendCommand {
   func run() throws(ExitStatus) -> ExitStatus {
     let store = try home.store()
     let state = try home.state()
-    let history = try home.history()
+    let history = try home.history(opening: true)
     let lock = try lock(store)
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
     var accounts: Set<String?> = []
@@ -61,6 +61,7 @@ struct ResendCommand {
   private func trouble(_ error: HistoryError, _ name: NoteName) -> ExitStatus {
     home.say(language.text(.notResent(name.text, error)))
     return switch error {
+    case .locked: .noPermission
     case .vanished, .sealed, .encrypted, .notDecrypted, .damaged: .noInput
     case .store: .tryAgain
     }

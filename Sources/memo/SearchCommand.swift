@@ -38,12 +38,12 @@ struct SearchCommand {
   }
 
   func run() throws(ExitStatus) -> ExitStatus {
-    let history = try home.history()
+    let history = try home.history(opening: true)
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
     let line = NoteLine(home, isJSON: options.isJSON, among: entries)
     let home = home
     let summary = try Search(for: options.words, in: entries).run(
-      processors: Machine.processorCount, open: { try? home.history() }
+      processors: Machine.processorCount, open: { try? home.history(opening: true) }
     ) { (hit: Search.Hit) throws(ExitStatus) in
       _ = try home.memo.write(line.text(hit.entry, hit.state, hit.subject) + "\n")
     }

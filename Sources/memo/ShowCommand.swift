@@ -17,7 +17,7 @@ struct ShowCommand {
   }
 
   func run() throws(ExitStatus) -> ExitStatus {
-    let history = try home.history()
+    let history = try home.history(opening: true)
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
     let entry = try home.note(options.name, of: history, among: entries)
     let content = try home.content(of: entry, in: history)

@@ -20,7 +20,7 @@ struct StatusCommand {
 
   func run() throws(ExitStatus) -> ExitStatus {
     home.removeAbandoned()
-    let history = try home.history()
+    let history = try home.history(opening: false)
     let report: StatusReport
     do throws(HistoryError) {
       report = try history.status(
@@ -62,6 +62,10 @@ struct StatusCommand {
       let identity = try IdentityFolder(home.paths.identity)
       guard try identity.exists() else { return nil }
       guard home.settings.identity.key == .here else { return nil }
+      if try identity.isLocked() {
+        let isNeeded = home.settings.identity.passphraseCommand == nil && home.sendsUnattended
+        return isNeeded ? language.text(.statusKeyLocked) : nil
+      }
       _ = try identity.opener()
       return nil
     } catch {

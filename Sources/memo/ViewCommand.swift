@@ -155,7 +155,7 @@ extension ViewCommand {
 
 extension ViewCommand {
   private func layOut(in notes: String, _ temporary: String) throws(ExitStatus) {
-    let history = try home.history()
+    let history = try home.history(opening: true)
     let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
     let report: ClearReport
     do throws(Errno) {

@@ -227,7 +227,7 @@ import Testing
       "[account]\nto-verified=x\nimap=imaps://a\nfingerprint=\(String(repeating: "a", count: 64))",
       [2]
     ), ("[delivery]\npace=off", []),
-    ("[identity]\nkey=elsewhere\npassphrase-command=x", [3]), ("[gpg]\nsign=no", []),
+    ("[identity]\nkey=elsewhere\npassphrase-command=x", []), ("[gpg]\nsign=no", []),
     ("[history]\nprotection=sealed\ncache=yes", []), ("[history]\nkeep=1d\ncache=yes", [2]),
     ("[composer]\nstay=no\nshare=no", [2, 3]),
   ])

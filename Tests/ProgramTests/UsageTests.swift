@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["doctor"], ["init"], ["key", "show"], ["--stay"], ["log", "--follow"],
+    ["doctor"], ["init"], ["--stay"], ["log", "--follow"],
   ])
   func whatIsNotBuiltYetSaysSo(arguments: [String]) throws {
     let sandbox = try Sandbox.quiet()

@@ -80,18 +80,19 @@ struct Sentence: CustomTestStringConvertible, Sendable {
         .statusSent(2, last: time),
       ]
     } + [
-      .badgePerhaps, .badgeFailed(nil), .badgeFailed(reason), .sealed, .damaged, .noText,
+      .badgePerhaps, .badgeFailed(nil), .badgeFailed(reason), .sealed, .locked, .damaged, .noText,
       .encrypted, .cannotShow(.encrypted), .cannotShow(.notDecrypted(.notInstalled)),
       .cannotShow(.notDecrypted(.noSecretKey)), .cannotShow(.notDecrypted(.locked)),
       .cannotShow(.notDecrypted(.timedOut(seconds: 30))), .cannotShow(.notDecrypted(.damaged)),
       .cannotShow(.notDecrypted(.failed)), .decryptHint, .statusOpenPGP(reason),
       .statusKeyExpires("17:58", isPast: false), .statusKeyExpires("17:58", isPast: true),
       .noSuchNote("8057"), .ambiguous("8057"), .noNotes, .cannotShow(.vanished),
-      .cannotShow(.sealed), .cannotShow(.damaged), .cannotShow(.store(.notPrivate(path: "/f"))),
+      .cannotShow(.sealed), .cannotShow(.locked), .cannotShow(.damaged),
+      .cannotShow(.store(.notPrivate(path: "/f"))),
       .attachment(name: "f.png", size: 1000), .outputFailed("why"), .statusPerhaps(1),
       .statusFailed(1), .statusHeld(account: nil, until: "17:58", reason),
       .statusHeld(account: "work", until: "17:58", reason), .statusNothingRetries,
-      .statusTrouble("why"),
+      .statusTrouble("why"), .statusKeyLocked,
     ]
 
   static let view: [ViewSentence] = [
@@ -118,7 +119,8 @@ struct Sentence: CustomTestStringConvertible, Sendable {
 
   static let identity: [IdentityFolder.Failure] = [
     .file(path: "/f", .accessDenied), .keyMissing(path: "/f"), .certificateMissing(path: "/f"),
-    .unusable(path: "/f", .keyLocked),
+    .unusable(path: "/f", .keyLocked), .passphrase(.commandWrong),
+    .passphrase(.command(.timedOut)), .passphrase(.terminal(.accessDenied)), .busy(path: "/f"),
   ]
 
   static let sealing: [SealingError] = [
@@ -158,8 +160,25 @@ struct Sentence: CustomTestStringConvertible, Sendable {
     ] + forms.map { .invalidValue(.account(.server), allowed: $0) })
     .map { .invalid(file: "/f", line: 3, $0) }
 
+  static let key: [KeySentence] = [
+    .none, .notOnTerminal, .notOnTerminalHint, .notWritten(path: "/f", .accessDenied),
+    .notWritten(path: "/f", .fileExists), .writtenInClear(path: "/f"),
+    .oldKeysApart(1, folder: "/f"), .oldKeysApart(2, folder: "/f"), .noTerminal, .emptyPassphrase,
+    .emptyPassphraseHint, .differ, .noPassphrase(.noData),
+    .passphraseFile(path: "/f", .accessDenied), .passphraseFileOpen(path: "/f"), .hasNoPassphrase,
+    .wouldLockSender, .wouldLockSenderHint, .commandDiffers, .commandFails(.command(.empty)),
+    .oldKeyLeft(name: "0a"), .recoverNeedsFolder, .notRecovered(path: "/f", why: "why"),
+    .recovered(1, present: 0, bad: 0), .recovered(2, present: 1, bad: 1),
+    .otherFileThere(path: "/f"), .isOpenPGP, .isNoNote, .keyOption(path: "/f", .damaged),
+    .rotated(keyIdentifier: "0a"), .rotatedHint, .senderAtWork,
+    .rewrapped(1, already: 0, bad: 0), .rewrapped(2, already: 1, bad: 1),
+    .notRewrapped(path: "/f", why: "why"), .oldKeyRemoved(name: "0a"), .oldKeysKept,
+    .tooSoon(until: "17:58"),
+  ]
+
   static let all: [Sentence] =
-    capture.map { Sentence($0, english.text($0)) } + usage.map { Sentence($0, english.text($0)) }
+    key.map { Sentence($0, english.text($0)) } + capture.map { Sentence($0, english.text($0)) }
+    + usage.map { Sentence($0, english.text($0)) }
     + delivery.map { Sentence($0, english.text($0)) }
     + history.map { Sentence($0, english.text($0)) }
     + view.map { Sentence($0, english.text($0)) }
@@ -233,7 +252,7 @@ struct Sentence: CustomTestStringConvertible, Sendable {
         == "'to' of the account is not an address that can be used")
   }
 
-  @Test(arguments: [nil, "flush", "log", "show", "status", "unknown verb"])
+  @Test(arguments: [nil, "flush", "log", "show", "status", "key", "unknown verb"])
   func helpIsOfShortLinesAndEndsInOne(verb: String?) {
     let help = Self.english.help(verb)
     #expect(help.hasSuffix("\n") && !help.hasSuffix("\n\n"))
@@ -241,7 +260,7 @@ struct Sentence: CustomTestStringConvertible, Sendable {
     #expect(help.utf8.allSatisfy { $0 == 10 || (0x20..<0x7F).contains($0) })
   }
 
-  @Test(arguments: ["flush", "log", "show", "status"])
+  @Test(arguments: ["flush", "log", "show", "status", "key"])
   func aVerbsHelpBeginsWithItsUsage(verb: String) {
     #expect(Self.english.help(verb).hasPrefix("usage: memo \(verb)"))
     #expect(Self.english.help(nil).contains("memo \(verb)"))

@@ -76,6 +76,12 @@ int clinux_is_stopping(void);
 // and emptied. Returns how many, 0 also when a signal came: poll(2).
 int clinux_wait(const int *descriptors, int *ready, int count);
 
+// Writes the question to a terminal and reads a line that is not shown, without its end. Returns
+// how many octets it has, 0 for an empty one; E2BIG for one longer than `capacity`, ENODATA at the
+// end of input. A signal that would end or stop the process does so after the terminal shows again
+// what is typed; when the process lives on, EINTR: to be asked anew. tcsetattr(3).
+int clinux_ask_hidden(int terminal, const char *question, void *answer, int capacity);
+
 // The columns of the terminal behind the descriptor, 0 where there is none: TIOCGWINSZ.
 int clinux_columns(int descriptor);
 
