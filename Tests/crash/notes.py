@@ -3,6 +3,7 @@
 import base64
 import ctypes
 import ctypes.util
+import functools
 import os
 import re
 from dataclasses import dataclass
@@ -35,19 +36,28 @@ _bio_read = _function("BIO_read", _int, _p, ctypes.c_char_p, _int)
 _bio_free = _function("BIO_free", _int, _p)
 _bio_pending = _function("BIO_ctrl_pending", ctypes.c_size_t, _p)
 _read_key = _function("PEM_read_bio_PrivateKey", _p, _p, _p, _p, _p)
-_free_key = _function("EVP_PKEY_free", None, _p)
 _read_cms = _function("d2i_CMS_bio", _p, _p, _p)
 _free_cms = _function("CMS_ContentInfo_free", None, _p)
 _decrypt = _function("CMS_decrypt", _int, _p, _p, _p, _p, _p, ctypes.c_uint)
 
 
-def decrypt(der, key_pem):
+@functools.lru_cache(maxsize=64)
+def read_key(pem, passphrase):
+    """A private key, None where it does not open; kept, as a passphrase costs a fifth of a second."""
+    source = _bio_of(pem, len(pem))
+    # Without a callback the last argument is the passphrase; an empty one never asks.
+    key = _read_key(source, None, None, ctypes.c_char_p(passphrase or b""))
+    _bio_free(source)
+    return key
+
+
+def decrypt(der, key_pem, passphrase=None):
     """The content of a CMS structure, opened with a private key."""
-    source, key_source = _bio_of(der, len(der)), _bio_of(key_pem, len(key_pem))
+    source = _bio_of(der, len(der))
     output = _bio_new(_bio_memory())
-    cms = key = None
+    cms = None
     try:
-        key = _read_key(key_source, None, None, None)
+        key = read_key(key_pem, passphrase)
         if not key:
             raise NotOpened("the key is no private key")
         cms = _read_cms(source, None)
@@ -60,8 +70,7 @@ def decrypt(der, key_pem):
         return content.raw[: max(count, 0)]
     finally:
         _free_cms(cms)
-        _free_key(key)
-        for bio in (source, key_source, output):
+        for bio in (source, output):
             _bio_free(bio)
 
 
@@ -76,8 +85,8 @@ def fields(message):
     return {name.strip().lower().decode(): value.strip().decode() for name, value in pairs}
 
 
-def open_note(message, key_pem):
-    """The sealed message inside a note's file."""
+def open_note(message, keys, passphrase=None):
+    """The sealed message inside a note's file, opened with whichever of the keys does it."""
     kind = fields(message).get("content-type", "")
     if "application/pkcs7-mime" not in kind or "authEnveloped-data" not in kind:
         raise NotOpened(f"not sealed, but {kind or 'without a type'}")
@@ -86,7 +95,12 @@ def open_note(message, key_pem):
         der = base64.b64decode(b"".join(body.split()), validate=True)
     except (IndexError, ValueError) as error:
         raise NotOpened("the body is cut or no base64") from error
-    return decrypt(der, key_pem)
+    for key in keys:
+        try:
+            return decrypt(der, key, passphrase)
+        except NotOpened as error:
+            why = error
+    raise why if keys else NotOpened("there is no key")
 
 
 @dataclass(frozen=True)
@@ -113,8 +127,9 @@ class Note:
 class Store:
     """The folders of notes under a home."""
 
-    def __init__(self, home):
+    def __init__(self, home, passphrase=None):
         self.data = os.path.join(home, DATA)
+        self.passphrase = passphrase
 
     def notes(self):
         """The files in new/ and cur/ of the three folders; tmp/ promises nothing."""
@@ -130,7 +145,7 @@ class Store:
         """What is in each note, by identifier; and what is wrong with the folders."""
         contents, problems = {}, []
         notes = self.notes()
-        key = self._key() if notes else b""
+        keys = self._keys() if notes else []
         for note in notes:
             where = f"{note.folder}/{note.name}"
             if not UUID.fullmatch(note.identifier):
@@ -138,7 +153,7 @@ class Store:
             if note.identifier in contents:
                 problems.append(f"{where}: a second file of that note")
             try:
-                inside = open_note(open(note.path, "rb").read(), key)
+                inside = open_note(open(note.path, "rb").read(), keys, self.passphrase)
             except NotOpened as error:
                 problems.append(f"{where}: {error}")
                 inside = b""
@@ -148,8 +163,11 @@ class Store:
             contents[note.identifier] = inside
         return contents, problems
 
-    def _key(self):
-        try:
-            return open(os.path.join(self.data, "identity", "key.pem"), "rb").read()
-        except FileNotFoundError:
-            return b""
+    def _keys(self):
+        """key.pem, and the keys before it."""
+        identity = os.path.join(self.data, "identity")
+        old = os.path.join(identity, "old")
+        names = sorted(os.listdir(old)) if os.path.isdir(old) else []
+        paths = [os.path.join(identity, "key.pem")]
+        paths += [os.path.join(old, name) for name in names if name.count(".") == 1]
+        return [open(path, "rb").read() for path in paths if os.path.exists(path)]

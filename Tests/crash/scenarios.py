@@ -345,9 +345,9 @@ key = """
                 if "multipart/encrypted" in notes.fields(message).get("content-type", ""):
                     inside = self.keyring.decrypt(message)
                     kept = os.path.join(home, ".cache", "memo", "sealed", note.identifier)
-                    original = notes.open_note(open(kept, "rb").read(), key)
+                    original = notes.open_note(open(kept, "rb").read(), [key])
                 else:
-                    inside = original = notes.open_note(message, key)
+                    inside = original = notes.open_note(message, [key])
                     if finished:
                         problems.append(f"{note.identifier}: still sealed")
             except (notes.NotOpened, OSError) as error:
@@ -362,9 +362,80 @@ key = """
         return problems
 
 
+class KeyChange(Scenario):
+    """A command that changes the key or what is sealed to it: all notes stay readable."""
+
+    passphrases = (None,)
+
+    def __init__(self, *arguments):
+        super().__init__()
+        self.command = [program("memo"), "key", *arguments]
+        self.capture_older("first note", "second note", "third note")
+
+    def key(self, home, *arguments):
+        return tracing.run([program("memo"), "key", *arguments], home)
+
+    def contents(self, home):
+        """What is in the notes, with whichever passphrase key.pem has."""
+        for passphrase in self.passphrases:
+            contents, problems = notes.Store(home, passphrase).contents()
+            if not problems:
+                break
+        return contents, problems
+
+    def check(self, home, result):
+        contents, problems = self.contents(home)
+        problems += [f"{i}: lost or changed" for i in self.older if contents.get(i) != self.older[i]]
+        captured = self.capture(home, "the next note")
+        if captured.status != SAVED:
+            problems.append(f"the next capture fails: {captured.status} {captured.stderr[:120]}")
+        again = tracing.run(self.command, home)
+        if again.status != 0:
+            problems.append(f"the next run fails: {again.status} {again.stderr[:120]}")
+        after, more = self.contents(home)
+        problems += [f"after the next run: {problem}" for problem in more]
+        if len(after) != len(self.older) + 1 or any(after.get(i) != self.older[i] for i in self.older):
+            problems.append("the next run lost or changed a note")
+        return problems + self.left_behind(home)
+
+    def left_behind(self, home):
+        """After a whole run nothing unfinished lies about."""
+        found = []
+        for folder, _, names in os.walk(os.path.join(home, notes.DATA, "identity")):
+            found += [os.path.join(folder, name) for name in names if name == ".unfinished"]
+        return [f"left behind: {path}" for path in found]
+
+
+class Rewrap(KeyChange):
+    """`memo key rewrap` after a rotation."""
+
+    def __init__(self):
+        super().__init__("rewrap")
+        if self.key(self.template, "rotate").status != 0:
+            raise SystemExit("memo key rotate fails")
+
+
+class Passphrase(KeyChange):
+    """`memo key passphrase`, with an old key: at every instant one of the two passphrases fits."""
+
+    passphrases = (None, b"one")
+
+    def __init__(self):
+        super().__init__("passphrase")
+        if self.key(self.template, "rotate").status != 0:
+            raise SystemExit("memo key rotate fails")
+        # Once it is done, the first answer is for the present one, and the same three fit.
+        self.command = tracing.Typed(self.command, ["one", "one", "one"])
+
+
 SCENARIOS = {
     "first-capture": lambda: Capture(first=True),
     "later-capture": lambda: Capture(first=False),
     "flush": Flush,
     "protect": Protect,
+
+
+    "rotate": lambda: KeyChange("rotate"),
+    "rewrap": Rewrap,
+    "passphrase": Passphrase,
 }

@@ -4,10 +4,14 @@ Only the program's first thread is traced: a helper it starts, as the shell of a
 not the one to be killed. strace counts the calls of each name apart, so a point is a name and a number.
 """
 
+import fcntl
 import os
 import re
+import select
 import subprocess
 import tempfile
+import termios
+import time
 from dataclasses import dataclass
 
 TIMEOUT = 120
@@ -57,6 +61,14 @@ class Result:
     stderr: str = ""
 
 
+class Typed(list):
+    """A command that asks on its terminal, and what is typed there, an answer a question."""
+
+    def __init__(self, argv, answers):
+        super().__init__(argv)
+        self.answers = answers
+
+
 def private(path, flags):
     """An opener for open() that makes files for the owner alone."""
     return os.open(path, flags, 0o600)
@@ -65,6 +77,8 @@ def private(path, flags):
 def run(argv, home, extra=()):
     """Runs a program to its end, with no environment but HOME and PATH."""
     environment = {"HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", **dict(extra)}
+    if isinstance(argv, Typed):
+        return run_on_terminal(argv, argv.answers, environment)
     done = subprocess.run(
         argv, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT
     )
@@ -73,10 +87,47 @@ def run(argv, home, extra=()):
     )
 
 
+def run_on_terminal(argv, answers, environment):
+    """Runs a program with a terminal of its own, on which each question ends with a colon."""
+    master, slave = os.openpty()
+    with tempfile.TemporaryFile() as messages:
+        process = subprocess.Popen(
+            argv,
+            env=environment,
+            stdin=slave,
+            stdout=subprocess.DEVNULL,
+            stderr=messages,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(slave)
+        shown, answers, deadline = b"", list(answers), time.monotonic() + TIMEOUT
+        while process.poll() is None and time.monotonic() < deadline:
+            if not select.select([master], [], [], 0.02)[0]:
+                continue
+            try:
+                shown += os.read(master, 4096)
+            except OSError:  # nobody has the terminal open any more
+                break
+            if shown.endswith(b": ") and answers:
+                os.write(master, answers.pop(0).encode() + b"\n")
+                shown = b""
+        process.wait(timeout=TIMEOUT)
+        os.close(master)
+        messages.seek(0)
+        return Result(process.returncode, "", messages.read().decode(errors="replace"))
+
+
+def traced(options, argv):
+    """The command that runs a program under strace."""
+    command = ["strace", *options, *argv]
+    return Typed(command, argv.answers) if isinstance(argv, Typed) else command
+
+
 def points(argv, home, since=None):
     """The points of a whole run, or those from the first call that names the folder `since`."""
     with tempfile.NamedTemporaryFile(prefix="trace-") as trace:
-        run(["strace", "-o", trace.name, *argv], home)
+        run(traced(["-o", trace.name], argv), home)
         lines = open(trace.name, errors="replace").read().splitlines()
     found, counts, on = [], {}, since is None
     for line in lines:
@@ -103,9 +154,9 @@ def run_failing(point, error, argv, home):
 
 def _injected(point, what, argv, home):
     # Only the call in question stops the program; the others run at full speed.
-    strace = ["strace", "-o", os.devnull, "-e", f"trace={point.call}"]
-    result = run([*strace, "-e", f"inject={point.call}:{what}:when={point.ordinal}", *argv], home)
-    return result
+    options = ["-o", os.devnull, "-e", f"trace={point.call}"]
+    options += ["-e", f"inject={point.call}:{what}:when={point.ordinal}"]
+    return run(traced(options, argv), home)
 
 
 def plausible(point, error):
