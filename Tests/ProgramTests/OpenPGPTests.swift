@@ -219,9 +219,12 @@ import Testing
 
   private func lockedKey(_ scene: Scene) throws -> String? {
     let key = try scene.keyring.makeKey(passphrase: "open sesame")
-    // The agent remembers what the key was made with.
-    _ = try run(
-      "/usr/bin/gpgconf", ["--kill", "gpg-agent"], environment: scene.keyring.environment)
+    // The agent remembers what the key was made with. A new one is started here, as one that is
+    // started by a program under strace(1) would keep that from ending.
+    for action in ["--kill", "--launch"] {
+      _ = try run(
+        "/usr/bin/gpgconf", [action, "gpg-agent"], environment: scene.keyring.environment)
+    }
     return key
   }
 

@@ -94,7 +94,7 @@ import Testing
 
   /// The README's commands, with openssl(1) and Python's own reader of mail as the only tools.
   ///
-  /// 500 notes with files; in `sent` some of them in the clear, as `protection = none` has them.
+  /// 500 notes with files, sealed as they are kept.
   @Test func stockToolsAloneRecoverAHistory() throws {
     let sandbox = try Sandbox.quiet()
     let made = try run(
