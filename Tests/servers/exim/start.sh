@@ -12,14 +12,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:?usage: start.sh DIR}
 user=${SMTP_USER:-me@test.example} password=${SMTP_PASS:-s3cret-pass}
 
-fail() {
-  echo "start.sh: $1" >&2
-  exit "${2:-1}"
-}
-[ "$(id -u)" = 0 ] || fail 'needs root' 77
-unshare --mount --pid --fork --propagation private true || fail 'no namespaces here' 77
+. "$here/../common.sh"
+need_namespaces
 usr=$("$here/../fetch.sh" exim exim4-daemon-light)
-. "$here/../ports.sh"
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 [ ! -e "$folder/exim.conf" ] || fail "already set up: $folder"
@@ -44,7 +39,7 @@ start() {
   sed -e "s/@SUBMISSION@/$submission/" -e "s/@SUBMISSIONS@/$submissions/" \
     -e "s/@USER@/$user/" -e "s/@PASSWORD@/$password/" "$here/exim.conf" >"$folder/exim.conf"
   setsid unshare --mount --pid --fork --propagation private \
-    bash "$here/inside.sh" "$folder" "$usr" >"$folder/log/start" 2>&1 </dev/null &
+    bash "$here/../inside.sh" "$folder" "$usr" "$here/daemon.sh" >"$folder/log/start" 2>&1 </dev/null &
   child=$!
   for _ in $(seq 150); do
     kill -0 "$child" 2>/dev/null || return 1

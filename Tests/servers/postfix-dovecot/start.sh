@@ -15,12 +15,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:?usage: start.sh DIR}
 user=${SMTP_USER:-me@test.example} password=${SMTP_PASS:-s3cret-pass}
 
-fail() {
-  echo "start.sh: $1" >&2
-  exit "${2:-1}"
-}
-[ "$(id -u)" = 0 ] || fail 'needs root' 77
-unshare --mount --pid --fork --propagation private true || fail 'no namespaces here' 77
+. "$here/../common.sh"
+need_namespaces
 usr=$("$here/../fetch.sh" postfix-dovecot postfix dovecot-core dovecot-imapd)
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
@@ -93,7 +89,6 @@ settings() {
     -e "s/@SIZE@/${SIZE_LIMIT:-10485760}/" "$here/$1"
 }
 
-. "$here/../ports.sh"
 
 # MARK: - Start
 
@@ -107,7 +102,7 @@ start() {
   settings master.cf >"$folder/postfix/master.cf"
   settings "$dovecot" >"$folder/dovecot/dovecot.conf"
   setsid unshare --mount --pid --fork --propagation private \
-    bash "$here/inside.sh" "$folder" "$usr" >"$folder/log/start" 2>&1 </dev/null &
+    bash "$here/../inside.sh" "$folder" "$usr" "$here/daemons.sh" >"$folder/log/start" 2>&1 </dev/null &
   child=$!
   for _ in $(seq 150); do
     alive || return 1

@@ -1,4 +1,15 @@
-# Ports of test servers; to be sourced.
+# What the start.sh of servers in a namespace share; to be sourced.
+
+# Says why and ends; 77: cannot run here.
+fail() {
+  echo "start.sh: $1" >&2
+  exit "${2:-1}"
+}
+
+need_namespaces() {
+  [ "$(id -u)" = 0 ] || fail 'needs root' 77
+  unshare --mount --pid --fork --propagation private true || fail 'no namespaces here' 77
+}
 
 # Whether something listens at a port.
 answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
