@@ -89,8 +89,8 @@ let package = Package(
     program(
       "memo-send",
       [
-        "Characters", "Configuration", "MessageFormat", "MessageStore", "Outbox", "PGPMIME",
-        "Posix", "Sealing", "Submission", "Wording",
+        "Characters", "Configuration", "History", "MessageFormat", "MessageStore", "Outbox",
+        "PGPMIME", "Posix", "Sealing", "Submission", "Wording",
       ],
       link: ["-static-stdlib", "-use-ld=lld", "-Xlinker", "-s", "-Xlinker", "--gc-sections"]),
 

@@ -14,13 +14,18 @@ extension Sender {
     _ entry: MaildirFolder.Entry, _ left: Int, for account: Account, with agent: inout Agent
   ) throws(MessageStoreError) -> Outcome? {
     guard let name = entry.note else { return nil }
-    let content: [UInt8]
+    var content: [UInt8]
     do throws(MessageStoreError) {
       content = try store.outbox.read(entry, limit: options.sizeLimit)
     } catch .vanished {
       return nil
     } catch {
       return leaveUnread(name.id, error)
+    }
+    do throws(Trouble) {
+      content = try sealingAgain(content, of: entry, name.id, for: account)
+    } catch {
+      return leaveUnsealed(name.id, error)
     }
     let message: Message
     switch open(content, name.id, for: account) {
@@ -50,6 +55,14 @@ extension Sender {
     state.setReason(Reason(.trouble(.file)), for: id)
     if case .file(_, .accessDenied) = error { return nil }
     return error.isOfOneFile ? nil : .local(Trouble(.file))
+  }
+
+  /// Leaves a note that cannot be sealed: that says nothing of the next one.
+  private mutating func leaveUnsealed(_ id: NoteID, _ trouble: Trouble) -> Outcome? {
+    seen.insert(id)
+    state.setReason(Reason(Outcome.local(trouble)), for: id)
+    report(.notSealed(id, trouble))
+    return nil
   }
 
   private mutating func deliver<Agent: DeliveryAgent & ~Copyable>(
@@ -142,7 +155,7 @@ extension Sender {
     let noteAccount = outer.header.first(named: SealedMessage.accountField)?.decodedText
     guard account.owns(noteAccount) else { return .otherAccount }
     do throws(SealingError) {
-      return .message(try opener.open(sealed(outer, id), expecting: id))
+      return .message(try opener.open(outer, expecting: id))
     } catch {
       switch error {
       case .damaged, .notSealed: return .damaged
@@ -152,14 +165,6 @@ extension Sender {
         return .otherKey
       }
     }
-  }
-}
-
-extension Sender {
-  /// The sealed form of a note whose file came back into the outbox in another one.
-  private borrowing func sealed(_ outer: Message, _ id: NoteID) -> Message {
-    guard !SealedMessage.isSealed(outer) else { return outer }
-    return protection.cache?.message(of: id, limit: options.sizeLimit) ?? outer
   }
 }
 

@@ -146,6 +146,7 @@ extension Sender {
     report(.failed(id, reason))
     do throws(MessageStoreError) {
       try writeReason(reason, into: failed)
+      protect(failed: failed, id)
     } catch {
       // The next run writes it.
       report(.storeFailed(error))

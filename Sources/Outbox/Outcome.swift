@@ -94,6 +94,8 @@ public struct Trouble: Sendable, Equatable {
     case openPGPLocked
     /// gpg did not end in time.
     case openPGPTimeout
+    /// A note that came back into the outbox encrypted cannot be decrypted now.
+    case openPGPNotDecrypted
     /// gpg failed otherwise.
     case openPGPFailed
 

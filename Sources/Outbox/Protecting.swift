@@ -26,13 +26,31 @@ extension Sender {
     let sent = MaildirFolder.Entry(
       part: .cur, fileName: Self.nameInSent(name).description)
     let known = protection.encryptsWire ? wire : nil
-    do throws(ProtectionFailure) {
+    nowOrLater(name.id) { () throws(ProtectionFailure) in
       try protect(sent, name.id, in: .sent, message: message, encrypted: known)
+    }
+  }
+
+  /// Gives a note that was just given up, and tells its reason, the form it is to be kept in.
+  borrowing func protect(failed entry: MaildirFolder.Entry, _ id: NoteID) {
+    guard protection.form != .sealed else { return }
+    nowOrLater(id) { () throws(ProtectionFailure) in
+      try protect(entry, id, in: .failed)
+      try storing { () throws(MessageStoreError) in try store.failed.sync() }
+    }
+  }
+
+  /// Does something for one note; where it fails, a later run looks at that note again.
+  private borrowing func nowOrLater(
+    _ id: NoteID, _ body: () throws(ProtectionFailure) -> Void
+  ) {
+    do throws(ProtectionFailure) {
+      try body()
     } catch {
       tellUnprotected(error)
       var progress = state.protectionProgress() ?? ProtectionProgress(protection)
       progress.isUnfinished = true
-      progress.lower(below: name.id)
+      progress.lower(below: id)
       state.setProtectionProgress(progress)
     }
   }
@@ -194,23 +212,6 @@ extension Sender {
     } catch {
       throw .trouble(error)
     }
-  }
-
-  /// Gives a note of failed/ that is to wait again its sealed form back.
-  ///
-  /// - Returns: Whether it has that now.
-  borrowing func restoreSealed(
-    _ failed: MaildirFolder.Entry, _ id: NoteID
-  ) throws(MessageStoreError) -> Bool {
-    let content = try store.failed.read(failed, limit: options.sizeLimit)
-    guard let outer = try? Message(parsing: content), !SealedMessage.isSealed(outer) else {
-      return true
-    }
-    guard let sealed = protection.cache?.message(of: id, limit: options.sizeLimit) else {
-      return false
-    }
-    try store.failed.replace(failed, with: sealed.bytes(lineEnds: .lf))
-    return true
   }
 
   private func storing<Value>(

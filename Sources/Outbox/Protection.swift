@@ -31,10 +31,16 @@ public struct Protection {
   public var cache: SealedCache?
   /// Encrypts a message; nothing but an encrypted one ever comes of it.
   public var encrypt: (Message, Purpose) throws(Trouble) -> Message
+  /// Makes the message of an ASCII armor, as it was encrypted.
+  public var decrypt: ([UInt8]) throws(Trouble) -> Message
+  /// Seals a note in the clear that lay as another message: `Recipient.seal(again:lyingAs:)`.
+  public var sealAgain: (Message, Message) throws(Trouble) -> Message
 
   /// Notes go as they are, and stay sealed.
   public init() {
     encrypt = { (_, _) throws(Trouble) in throw Trouble(.openPGPMissing) }
+    decrypt = { (_) throws(Trouble) in throw Trouble(.openPGPMissing) }
+    sealAgain = { (_, _) throws(Trouble) in throw Trouble(.keyMissing) }
   }
 }
 

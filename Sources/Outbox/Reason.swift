@@ -61,7 +61,7 @@ extension Reason {
     switch cause {
     case .openPGPMissing, .openPGPKeyMissing, .openPGPKeyExpired, .openPGPKeyRevoked,
       .openPGPKeyNotYetValid, .openPGPKeyDisabled, .openPGPKeyCannotEncrypt, .openPGPCannotSign,
-      .openPGPLocked, .openPGPTimeout, .openPGPFailed:
+      .openPGPLocked, .openPGPTimeout, .openPGPNotDecrypted, .openPGPFailed:
       return true
     default: return false
     }

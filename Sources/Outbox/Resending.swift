@@ -28,13 +28,22 @@ extension MailStore {
   /// comes takes back, and may be given to the server twice more. The reason is erased before the
   /// move, which makes this file the one that counts should a power cut leave it in both places;
   /// until the move it is kept beside, from where the next run would write it back.
+  ///
+  /// - Parameters:
+  ///   - entry: Its file.
+  ///   - id: The note.
+  ///   - sealed: Its sealed form where the file has another one.
+  ///   - host: This machine's label in file names.
+  ///   - now: The time, in seconds since 1970.
+  ///   - state: Keeps the reason until the note has moved.
+  /// - Throws: When the store fails; the note is then where it was.
   public borrowing func bringBack(
-    _ entry: MaildirFolder.Entry, _ id: NoteID, host: String, now: Int64,
+    _ entry: MaildirFolder.Entry, _ id: NoteID, sealed: Message? = nil, host: String, now: Int64,
     keepingReasonsIn state: borrowing StateFolder
   ) throws(MessageStoreError) {
     try adopt(entry, id, host: host)
     guard let entry = try failed.find(id), var name = entry.note else { throw .vanished }
-    try eraseReason(in: entry, id, state)
+    try eraseReason(in: entry, id, state, sealed)
     (name.failures, name.unanswered) = (0, min(name.unanswered, 1))
     let modified = now - Schedule.wait(of: name)
     _ = try failed.move(entry, into: outbox, modified: modified) { name in
@@ -54,13 +63,16 @@ extension MailStore {
   }
 
   private borrowing func eraseReason(
-    in entry: MaildirFolder.Entry, _ id: NoteID, _ state: borrowing StateFolder
+    in entry: MaildirFolder.Entry, _ id: NoteID, _ state: borrowing StateFolder,
+    _ sealed: Message?
   ) throws(MessageStoreError) {
     let content = try failed.read(entry, limit: 64 << 20)
-    guard var message = try? Message(parsing: content), let reason = Reason(message.header)
-    else { return }
-    state.setReason(reason, for: id)
-    message.header = Reason.removed(from: message.header)
-    try failed.replace(entry, with: message.bytes(lineEnds: .lf))
+    guard let message = try? Message(parsing: content) else { return }
+    let reason = Reason(message.header)
+    guard reason != nil || sealed != nil else { return }
+    if let reason { state.setReason(reason, for: id) }
+    var waiting = sealed ?? message
+    waiting.header = Reason.removed(from: waiting.header)
+    try failed.replace(entry, with: waiting.bytes(lineEnds: .lf))
   }
 }

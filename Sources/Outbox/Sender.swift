@@ -43,6 +43,8 @@ public struct Sender: ~Copyable {
     case held(AccountState.Hold)
     /// The account has sent all that its limit allows, until then (seconds since 1970).
     case limited(until: Int64)
+    /// A note that came back in another form cannot be sealed, and stays as it is.
+    case notSealed(NoteID, Trouble)
     /// A note that has its verdict stays sealed for now.
     case notProtected(Trouble)
     /// The store failed a note, which stays where it is.

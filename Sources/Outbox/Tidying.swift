@@ -31,8 +31,8 @@ extension Sender {
     let flags = entry.fileName.utf8.split(separator: UInt8(ascii: ":")).dropFirst().last
     guard flags?.contains(UInt8(ascii: "T")) != true,
       let content = try? store.outbox.read(entry, limit: options.sizeLimit),
-      let outer = try? Message(parsing: content), SealedMessage.isSealed(outer),
-      let id = outer.idOfMessageID
+      let outer = try? Message(parsing: content), let id = outer.idOfMessageID,
+      SealedMessage.isSealed(outer) || outer.noteID == id
     else { return }
     mend { () throws(MessageStoreError) in
       guard try store.outbox.find(id) == nil else { return }
@@ -117,7 +117,9 @@ extension Sender {
       guard reason.kind != .damaged else { return }
       switch try hasReason(failed) {
       case true: state.setReason(nil, for: id)
-      case false: try writeReason(reason, into: failed)
+      case false:
+        try writeReason(reason, into: failed)
+        protect(failed: failed, id)
       case nil: return
       }
     }

@@ -157,6 +157,7 @@ extension English {
     case .openPGPCannotSign: "gpg has no secret key here to sign with"
     case .openPGPLocked: "the OpenPGP key is locked and nobody is there to unlock it for signing"
     case .openPGPTimeout: "gpg did not answer in time"
+    case .openPGPNotDecrypted: "its file is encrypted with OpenPGP, and gpg does not decrypt it"
     case .openPGPFailed: "gpg could not encrypt it"
     case .notConfigured: "no account is set up"
     case .badAddress: "an address of the account cannot be used"

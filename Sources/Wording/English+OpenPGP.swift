@@ -16,6 +16,8 @@ extension English {
     case .openPGPLocked:
       return "run 'memo flush' on a terminal, where gpg can ask, or set '[gpg] sign = no'"
     case .openPGPTimeout: return "gpgconf --kill gpg-agent, then: memo flush --now"
+    case .openPGPNotDecrypted:
+      return "run 'memo flush --now' on a terminal, where gpg can ask for the passphrase"
     default: return nil
     }
   }

@@ -17,6 +17,9 @@ extension Protection {
     case .none: form = .plain
     }
     cache = settings.history.cache ? SealedCache(paths.sealedCache) : nil
+    let sealing = SealingAgain(settings, paths, program)
+    decrypt = { (armor) throws(Trouble) in try sealing.decrypt(armor) }
+    sealAgain = { (message, outer) throws(Trouble) in try sealing.seal(message, outer) }
     guard let key = settings.gpg.key else { return }
     self.key = key
     encryptsWire = settings.gpg.wire == .encrypted

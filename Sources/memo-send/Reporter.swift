@@ -42,6 +42,8 @@ final class Reporter {
     case .held(let hold): held(hold)
     case .limited(let until): tellPerson(.limited(account: account, until: when(until)))
     case .notProtected(let trouble): notProtected(trouble)
+    case .notSealed(_, let trouble):
+      local(Reason(.trouble(trouble.cause), detail: trouble.detail))
     case .storeFailed(let error): clearAndSay(language.text(error))
     }
   }

@@ -4,6 +4,7 @@ import MessageFormat
 import MessageStore
 import Outbox
 import Posix
+import Sealing
 import Wording
 
 // Design: a key pressed twice must not send twice. So one at a time, and not right after the last
@@ -128,23 +129,51 @@ extension ResendCommand {
     _ store: borrowing MailStore, _ state: borrowing StateFolder
   ) throws(ExitStatus) -> String? {
     guard let id = entry.id else { throw trouble(.damaged, name) }
-    let account: String?
-    do throws(HistoryError) {
-      account = try history.content(of: entry).account
-    } catch .sealed {
-      // Its key is elsewhere, and so may be who sends it.
-      account = nil
-    } catch {
-      throw trouble(error, name)
-    }
+    let (account, sealed) = try sealedAgain(entry, id, name, history)
     do throws(MessageStoreError) {
       try store.bringBack(
-        entry.file, id, host: NoteFileName.hostLabel(Machine.hostName), now: now,
+        entry.file, id, sealed: sealed, host: NoteFileName.hostLabel(Machine.hostName), now: now,
         keepingReasonsIn: state)
     } catch {
       throw trouble(error == .vanished ? .vanished : .store(error), name)
     }
     return account
+  }
+
+  /// The account of a failed note, and its sealed form where its file has another one.
+  private func sealedAgain(
+    _ entry: HistoryEntry, _ id: NoteID, _ name: NoteName, _ history: borrowing History
+  ) throws(ExitStatus) -> (account: String?, sealed: Message?) {
+    guard let outer = try? Message(parsing: history.file(of: entry)),
+      !SealedMessage.isSealed(outer)
+    else { return (try account(of: entry, name, history), nil) }
+    let content = try home.content(of: entry, in: history)
+    guard content.message.noteID == id else { throw trouble(.damaged, name) }
+    return (content.account, try sealedAgain(content.message, lyingAs: outer))
+  }
+
+  private func account(
+    of entry: HistoryEntry, _ name: NoteName, _ history: borrowing History
+  ) throws(ExitStatus) -> String? {
+    do throws(HistoryError) {
+      return try history.content(of: entry).account
+    } catch .sealed {
+      // Its key is elsewhere, and so may be who sends it.
+      return nil
+    } catch {
+      throw trouble(error, name)
+    }
+  }
+
+  private func sealedAgain(
+    _ message: Message, lyingAs outer: Message
+  ) throws(ExitStatus) -> Message {
+    let recipient = try home.recipient()
+    do throws(SealingError) {
+      return try recipient.seal(again: message, lyingAs: outer)
+    } catch {
+      throw home.stop(.notSaved(home.language.text(error)), .tryAgain)
+    }
   }
 
   private func makeDue(

@@ -55,7 +55,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func anAgentThatHangsIsGivenUpAndItsGPGEnded() throws {
     let key = try keyring.makeKey()
-    let agent = try agentProcess()
+    let agent = try keyring.agentProcess()
     kill(agent, SIGSTOP)
     defer { kill(agent, SIGCONT) }
     let encryptor = try encryptor(key, timeoutSeconds: 1)
@@ -101,14 +101,6 @@ import Testing
       ["--armor", "--pinentry-mode", "loopback", "--passphrase", "x", "--symmetric"],
       stdin: Array("buy milk".utf8))
     #expect(ArmoredMessage(symmetric.stdout)?.isEncrypted == false)
-  }
-
-  private func agentProcess() throws -> Int32 {
-    let result = try run(
-      "/usr/bin/gpg-connect-agent", ["getinfo pid", "/bye"], environment: keyring.environment)
-    let digits = result.output.split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
-    return try #require(
-      digits.first ?? Int32(result.output.dropFirst(2).prefix { $0.isNumber }), "\(result)")
   }
 
   /// The gpg processes that sign for this test's key.

@@ -67,6 +67,29 @@ public final class Keyring: Sendable {
       sourceLocation: sourceLocation)
   }
 
+  /// The process number of its agent, which is started if it does not run.
+  public func agentProcess(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int32 {
+    let result = try run(
+      "/usr/bin/gpg-connect-agent", ["getinfo pid", "/bye"], environment: environment)
+    let digits = result.output.split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
+    return try #require(
+      digits.first ?? Int32(result.output.dropFirst(2).prefix { $0.isNumber }), "\(result)",
+      sourceLocation: sourceLocation)
+  }
+
+  /// Lets the agent forget the passphrases it knows, and ask for them by this pinentry.
+  public func restartAgent(askingBy pinentry: String? = nil) throws {
+    if let pinentry {
+      try sandbox.write(
+        Array("pinentry-program \(pinentry)\n".utf8), to: home + "/gpg-agent.conf")
+    }
+    let agent = try agentProcess()
+    _ = try run("/usr/bin/gpgconf", ["--kill", "gpg-agent"], environment: environment)
+    // Whoever asks one that is leaving is told that there is no key.
+    try wait(for: "the end of the agent") { kill(agent, 0) != 0 }
+    _ = try agentProcess()
+  }
+
   /// The plaintext of a message or armor.
   public func decrypt(
     _ octets: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
