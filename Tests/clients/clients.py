@@ -117,6 +117,30 @@ class Mutt(Client):
             terminal.close()
 
 
+    def refile(self, home, folder, target):
+        """Saves the first note into another folder."""
+        terminal = self.start(home, self.command(folder))
+        try:
+            terminal.wait(self.ready)
+            terminal.keys("1", "Enter")
+            terminal.keys("s")
+            terminal.wait("Save", seconds=3)
+            terminal.keys("C-u")
+            terminal.keys("-l", f"{os.path.dirname(folder)}/{target}")
+            terminal.keys("Enter")
+            terminal.wait("2", "create", seconds=1)
+            terminal.keys("$")
+            terminal.wait("([yes]/no)", "purge", "Purge", seconds=3)
+            terminal.keys("y")
+            terminal.wait("deleted", "Msgs:", seconds=2)
+            terminal.keys("q")
+            if not terminal.ended(2):
+                terminal.keys("y")
+                terminal.ended()
+        finally:
+            terminal.close()
+
+
 class Neomutt(Mutt):
     package = "neomutt"
     ready = "NeoMutt"

@@ -120,6 +120,15 @@ class Dovecot(Client):
             server.expunge()
 
 
+    def refile(self, home, folder, target):
+        """Moves the first note by the MOVE command."""
+        with self.session(home) as server:
+            server.select(os.path.basename(folder))
+            status, answer = server._simple_command("MOVE", "1", target)  # RFC 6851
+            if status != "OK":
+                raise RuntimeError(f"MOVE: {answer}")
+
+
 class Mbsync(Client):
     package = "isync"
     name = "mbsync"

@@ -32,6 +32,11 @@ class Server:
             f"password-command = echo s3cret-pass\nca-file = {self.certificates}/ca.pem\n"
             "[delivery]\nafter-capture = no\npace = off\n")
 
+    def plan(self, line):
+        """What it does to the next connection."""
+        with open(self.folder + "/plan", "w", encoding="utf-8") as file:
+            file.write(line + "\n")
+
     def accepted(self):
         """The messages it took, in their order."""
         folder = self.folder + "/accepted"
