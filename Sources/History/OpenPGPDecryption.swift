@@ -25,15 +25,20 @@ public struct OpenPGPDecryption: Sendable {
 
   private let environment: ProcessEnvironment
   private let terminal: String?
+  private let timeoutSeconds: Int
   private static let limit = 64 << 20
 
   /// - Parameters:
   ///   - environment: The variables that gpg gets.
   ///   - terminal: The path of the terminal on which a person may be asked for a passphrase; nil
-  ///     where nobody is there, and gpg is given half a minute.
-  public init(environment: ProcessEnvironment, terminal: String?) {
+  ///     where nobody is there.
+  ///   - timeoutSeconds: How long gpg may take where nobody is there.
+  public init(
+    environment: ProcessEnvironment, terminal: String?, timeoutSeconds: Int = 30
+  ) {
     self.environment = environment
     self.terminal = terminal
+    self.timeoutSeconds = timeoutSeconds
   }
 
   /// The message in an ASCII armor.
@@ -49,7 +54,7 @@ public struct OpenPGPDecryption: Sendable {
   }
 
   private func run(_ program: String, _ armor: [UInt8]) throws(Failure) -> Filter.Result {
-    let seconds = terminal == nil ? 30 : nil
+    let seconds = terminal == nil ? timeoutSeconds : nil
     do throws(Filter.Failure) {
       return try Filter.run(
         program, arguments, environment: environment, input: armor, limit: Self.limit,

@@ -73,4 +73,32 @@ struct DeliveryTests {
     #expect(try sandbox.memo("flush", "--now").status == 0)
     #expect(try sandbox.counts() == [0, 1, 0])
   }
+
+  // What stands outside an encrypted message is enough to find it by.
+  @Test func anEncryptedNoteThatArrivedIsFoundInTheMailboxAndNotSentAgain() throws {
+    let sandbox = try Sandbox()
+    let server = try MailServer(in: sandbox)
+    let keyring = try Keyring(in: sandbox)
+    try sandbox.configure(
+      server.configuration().replacing(
+        "[account]\n", with: "[account]\nimap = imap://localhost:\(server.imapPort(.starttls))\n")
+        + "[gpg]\nkey = \(try keyring.makeKey())\n")
+    try sandbox.memo("buy milk")
+    let flush = { (arguments: [String]) throws in
+      try run(Programs.memoSend, ["flush"] + arguments, environment: keyring.environment)
+    }
+    #expect(try flush([]).status == 0)
+    #expect(try server.waitForDelivery(of: 1).count == 1)
+    // As if the answer had been lost.
+    let sent = try #require(try sandbox.files(in: .sent).first)
+    let sealed = try sandbox.content("home/.cache/memo/sealed/" + sent.identifier)
+    try FileManager.default.removeItem(atPath: sent.path)
+    let name = sent.name.replacing(":2,S", with: ",A=1:2,")
+    try sandbox.write(sealed, to: sandbox.path(of: .outbox) + "/cur/" + name)
+    #expect(try flush(["--now"]).status == 0)
+    #expect(try sandbox.counts() == [0, 1, 0])
+    #expect(try server.delivered().count == 1)
+    let kept = String(decoding: try sandbox.files(in: .sent)[0].bytes(), as: UTF8.self)
+    #expect(kept.contains("multipart/encrypted"))
+  }
 }

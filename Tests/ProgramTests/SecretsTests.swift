@@ -166,6 +166,37 @@ extension SecretsTests {
   }
 }
 
+// MARK: - With gpg
+
+extension SecretsTests {
+  /// RELIABILITY row 19: neither gpg, its agent nor what is kept for it gets more than it needs.
+  @Test(arguments: ["", "sign = yes\n"]) func gpgGetsItByItsPipesAlone(settings: String) throws {
+    let sandbox = try Sandbox()
+    let server = try FaultyServer(in: sandbox)
+    let keyring = try Keyring(in: sandbox)
+    try sandbox.write(Array(Self.password.utf8), to: sandbox.root + "/password")
+    let account = server.configuration().replacing(
+      "echo \(Self.password)", with: "cat '\(sandbox.root)/password'")
+    try sandbox.configure(account + "[gpg]\nkey = \(try keyring.makeKey())\n" + settings)
+    try sandbox.memo("-s", "subject \(Self.word)", "-", stdin: Array("text \(Self.word)".utf8))
+    let cache = sandbox.home + "/.cache/memo"
+    let (result, calls) = try traced(
+      sandbox,
+      "export GNUPGHOME='\(keyring.home)'; memo flush -v; rm -r '\(cache)'; memo show >/dev/null")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try sandbox.counts() == [0, 1, 0])
+    expectClean(result.stdout + result.stderr, [Self.word, Self.password], "what it printed")
+    #expect(calls.contains { $0.contains("execve(") && $0.contains("/gpg\"") })
+    let ours = calls.filter {
+      $0.firstMatch(of: /(write|writev|sendto|sendmsg)\(\d+<(pipe:|\/dev\/null)/) == nil
+    }
+    expectClean(
+      Array(ours.joined(separator: "\n").utf8), [Self.word, Self.password], "a call of gpg's")
+    try expectCleanFiles(
+      sandbox, [Self.word, Self.password], except: ["password", "faulty/log"])
+  }
+}
+
 // MARK: - The process itself
 
 extension SecretsTests {
