@@ -294,20 +294,22 @@ extension MaildirFolder {
     }
   }
 
-  /// When a power cut can no longer bring back the place that a message was moved from.
-  public enum Departure: Sendable {
-    /// When the move is done.
+  /// From when on a power cut can no longer undo a change.
+  public enum Durability: Sendable {
+    /// When the change is done.
     case atOnce
-    /// When the folder is made durable next: until then the message may lie in both places.
+    /// When the folder is made durable next.
     case later
   }
 
   /// Moves a message into cur/ of another folder by one rename, and makes its new place durable.
   ///
+  /// Until its old place is durable as well, it may lie in both after a power cut.
+  ///
   /// - Throws: `MessageStoreError.vanished` when no file of that note is there any more.
   public borrowing func move(
     _ entry: Entry, into folder: borrowing MaildirFolder, modified time: Int64,
-    leaving departure: Departure = .atOnce, name: (NoteFileName) -> NoteFileName
+    leaving departure: Durability = .atOnce, name: (NoteFileName) -> NoteFileName
   ) throws(MessageStoreError) -> Entry {
     try following(entry) { (now: Entry) throws(Errno) in
       let to = try Self.target(of: now, part: .cur, name)
@@ -319,7 +321,7 @@ extension MaildirFolder {
     }
   }
 
-  /// Makes durable that messages were moved away.
+  /// Makes durable what was left for later.
   public borrowing func sync() throws(MessageStoreError) {
     do throws(Errno) {
       try new.sync()
@@ -331,14 +333,27 @@ extension MaildirFolder {
 
   /// Replaces a message's octets, under a name without recorded sizes, at once.
   ///
-  /// The time of last modification stays.
+  /// The time of last modification stays. The new octets are durable in either case; before the
+  /// change is, a power cut may bring back the old ones.
   public borrowing func replace(
-    _ entry: Entry, with bytes: [UInt8]
+    _ entry: Entry, with bytes: [UInt8], durable durability: Durability = .atOnce
   ) throws(MessageStoreError) {
     try following(entry) { (now: Entry) throws(Errno) in
       switch now.part {
-      case .new: try Self.replace(now, with: bytes, in: new, staging: tmp)
-      case .cur: try Self.replace(now, with: bytes, in: cur, staging: tmp)
+      case .new: try Self.replace(now, with: bytes, in: new, staging: tmp, durability)
+      case .cur: try Self.replace(now, with: bytes, in: cur, staging: tmp, durability)
+      }
+    }
+  }
+
+  /// Gives a message's file another name elsewhere on its file system.
+  borrowing func link(
+    _ entry: Entry, into folder: borrowing Directory, as name: String
+  ) throws(MessageStoreError) {
+    try following(entry) { (now: Entry) throws(Errno) in
+      switch now.part {
+      case .new: try new.link(now.fileName, into: folder, as: name)
+      case .cur: try cur.link(now.fileName, into: folder, as: name)
       }
     }
   }
@@ -427,7 +442,7 @@ extension MaildirFolder {
 
   private static func move(
     _ entry: Entry, _ to: Entry, from source: borrowing Directory,
-    into target: borrowing Directory, _ time: Int64, _ departure: Departure
+    into target: borrowing Directory, _ time: Int64, _ departure: Durability
   ) throws(Errno) {
     try source.setModified(entry.fileName, seconds: time)
     try source.rename(entry.fileName, into: target, as: to.fileName)
@@ -438,7 +453,7 @@ extension MaildirFolder {
 
   private static func replace(
     _ entry: Entry, with bytes: [UInt8], in part: borrowing Directory,
-    staging: borrowing Directory
+    staging: borrowing Directory, _ durability: Durability
   ) throws(Errno) {
     let modified = try part.status(of: entry.fileName).modified
     let newName = NoteFileName.rewritten(entry.fileName)
@@ -451,5 +466,6 @@ extension MaildirFolder {
     try part.rewrite(
       newName, with: bytes.span, modified: modified, staging: staging,
       stagingName: stagingName)
+    if durability == .atOnce { try part.sync() }
   }
 }

@@ -2,8 +2,9 @@ public import MessageFormat
 internal import Posix
 
 // Design: a cache of files that cannot be read without the identity's key, for reading without
-// gpg. It is written before the note's own file changes, so that no crash loses both, and may be
-// emptied at any time: a note then shows as encrypted until gpg is asked for it.
+// gpg. It may be emptied at any time: a note then shows as encrypted until gpg is asked for it. So
+// the file that the note had is linked here, right before that one gets other octets: nothing is
+// written and nothing waited for, and what a power cut can take is this one name.
 
 /// The sealed originals of notes that lie in sent/ or failed/ in another form.
 ///
@@ -22,15 +23,37 @@ public struct SealedCache: Sendable {
     return try? Message(parsing: bytes)
   }
 
-  /// Keeps the sealed message of a note, durably.
+  /// Keeps the sealed file of a note, which is about to get other octets.
   ///
-  /// - Throws: `MessageStoreError.notPrivate` when others could change what is in the folder.
-  public func keep(_ bytes: [UInt8], of id: NoteID) throws(MessageStoreError) {
+  /// On another file system it is copied.
+  ///
+  /// - Parameters:
+  ///   - entry: The file.
+  ///   - folder: Where it lies.
+  ///   - bytes: What it holds.
+  ///   - id: The note.
+  /// - Throws: `MessageStoreError.notPrivate` when others could change what is in the cache.
+  public func keep(
+    _ entry: MaildirFolder.Entry, of folder: borrowing MaildirFolder, holding bytes: [UInt8],
+    as id: NoteID
+  ) throws(MessageStoreError) {
+    let cache = try open()
+    let name = "\(id)"
+    // Of an earlier time that the note lay there.
+    try? cache.remove(name)
+    do throws(MessageStoreError) {
+      try folder.link(entry, into: cache, as: name)
+    } catch {
+      do throws(Errno) { try write(bytes, name, into: cache) } catch {
+        throw .file(path: path, error)
+      }
+    }
+  }
+
+  private func open() throws(MessageStoreError) -> Directory {
     do throws(Errno) {
       let folder = try Directory.making(path: path)
-      if try !folder.status().isWritableByOthers {
-        return try write(bytes, "\(id)", into: folder)
-      }
+      if try !folder.status().isWritableByOthers { return folder }
     } catch {
       throw .file(path: path, error)
     }

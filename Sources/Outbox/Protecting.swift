@@ -3,8 +3,9 @@ public import MessageStore
 internal import Posix
 internal import Sealing
 
-// Design: a note changes its form only after its verdict, by an exchange of whole files, and its
-// sealed original is in the cache before: whatever a crash cuts off, one of the two is there, whole.
+// Design: a note changes its form only after its verdict, by an exchange of whole files, the new one
+// durable before: whatever a crash cuts off, one of the two is there, whole. That the exchange itself
+// is durable is waited for once for many notes, and before it is written down that they are settled.
 // Nothing here ever fails a note or holds up another: what did not work is done by a later run.
 
 extension Sender {
@@ -90,6 +91,9 @@ extension Sender {
       progress.lower(below: waiting)
     }
     if progress != before || before != state.protectionProgress() {
+      // First what the notes are, then that they are settled.
+      try store.sent.sync()
+      try store.failed.sync()
       state.setProtectionProgress(progress)
     }
   }
@@ -175,12 +179,24 @@ extension Sender {
     }
     let kept = try form(of: message, outer, encrypted)
     try storing { () throws(MessageStoreError) in
-      if protection.form == .openPGP { try protection.cache?.keep(content, of: id) }
       let bytes = kept.bytes(lineEnds: .lf)
-      try folder == .sent
-        ? store.sent.replace(entry, with: bytes) : store.failed.replace(entry, with: bytes)
+      if folder == .sent {
+        try replace(entry, of: store.sent, holding: content, with: bytes, id)
+      } else {
+        try replace(entry, of: store.failed, holding: content, with: bytes, id)
+      }
     }
     return true
+  }
+
+  private borrowing func replace(
+    _ entry: MaildirFolder.Entry, of folder: borrowing MaildirFolder, holding content: [UInt8],
+    with bytes: [UInt8], _ id: NoteID
+  ) throws(MessageStoreError) {
+    if protection.form == .openPGP {
+      try protection.cache?.keep(entry, of: folder, holding: content, as: id)
+    }
+    try folder.replace(entry, with: bytes, durable: .later)
   }
 
   private borrowing func opened(_ outer: Message, _ id: NoteID) -> Message? {

@@ -183,6 +183,7 @@ extension Sender {
   ) throws(MessageStoreError) {
     try work(for: account, with: &agent)
     try store.outbox.sync()
+    if protection.form != .sealed { try store.sent.sync() }
   }
 
   private mutating func work<Agent: DeliveryAgent & ~Copyable>(

@@ -68,8 +68,8 @@ extension Directory {
     try sync()
   }
 
-  /// Gives a file that exists other octets, so that either the old or the new ones are there at
-  /// any time, and makes them durable.
+  /// Gives a file that exists other octets, durable ones, so that either the old or the new ones
+  /// are there at any time; which of them after a power cut is settled when the directory is synced.
   ///
   /// A file that somebody renames meanwhile is not made a second time under its old name.
   ///
@@ -88,8 +88,7 @@ extension Directory {
       try staging.exchange(stagingName, with: name, in: self)
     }
     // What bears the staging name now are the old octets, if there was an exchange.
-    defer { try? staging.remove(stagingName) }
-    try sync()
+    try? staging.remove(stagingName)
   }
 
   /// Writes a durable file nobody reads, then `reveal`s it; an error leaves nothing behind.
