@@ -105,6 +105,8 @@ struct GPGStatus {
   var failure: OpenPGPDecryption.Failure {
     if codes.contains(where: Self.lockedCodes.contains) { return .locked }
     if has("NO_SECKEY"), !has("BEGIN_DECRYPTION") || !has("GOODMDC") { return .noSecretKey }
+    // The agent ended before it answered: that says nothing of the message. GPG_ERR_EOF.
+    if codes.contains(16383) { return .failed }
     if has("BADMDC") || has("DECRYPTION_FAILED") || has("NODATA") || has("BADSIG") {
       return .damaged
     }

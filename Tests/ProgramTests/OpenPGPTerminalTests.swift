@@ -40,7 +40,10 @@ struct OpenPGPTerminalTests {
   }
 
   @Test func whoLeavesItIsShownNothing() throws {
-    let session = try show(try makeScene())
+    // Its agent ends with it.
+    let scene = try makeScene()
+    defer { withExtendedLifetime(scene) {} }
+    let session = try show(scene)
     try session.wait(for: "passphrase")
     session.type("\t\t\r")
     #expect(try session.finish() == .exited(66))
