@@ -69,8 +69,8 @@ public enum ValueForm: Sendable, Equatable {
   case duration(ClosedRange<Duration>)
   /// A duration, or two as in `0.8s-1.5s`, or `off`.
   case durationsOrOff(ClosedRange<Duration>)
-  /// A duration, or `forever`.
-  case durationOrForever(ClosedRange<Duration>)
+  /// A duration, a number of notes, or `forever`.
+  case keep(ClosedRange<Duration>, ClosedRange<Int>)
   /// A number of bytes, `k`, `M` or `G` behind it for powers of 1024.
   case byteCount(ClosedRange<ByteCount>)
   /// A number of notes and a time, as in `20/1h`.

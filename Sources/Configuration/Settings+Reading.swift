@@ -3,7 +3,9 @@ extension Settings {
   private static let waits: ClosedRange<Duration> = .seconds(1)...(.seconds(86400))
   private static let pauses: ClosedRange<Duration> = .zero...(.seconds(3600))
   private static let ages: ClosedRange<Duration> = .seconds(1)...(.seconds(365 * 86400))
-  private static let keeps: ClosedRange<Duration> = .seconds(1)...(.seconds(36500 * 86400))
+  private static let keeps: ClosedRange<Duration> = .seconds(86400)...(.seconds(36500 * 86400))
+  // Design: `keep = 90` is 90d with its unit forgotten, and would cost all notes but 90.
+  private static let keptNotes = 1000...999_999_999
   private static let sizes = ByteCount(1 << 10)...ByteCount(1 << 30)
 
   /// Understands the values of a file.
@@ -116,7 +118,7 @@ extension Settings {
     switch key {
     case .protection: history.protection = try value.word()
     case .cache: history.cache = try value.yesOrNo()
-    case .keep: history.keep = try value.durationOrForever(in: Self.keeps)
+    case .keep: history.keep = try value.keep(Self.keeps, or: Self.keptNotes)
     }
   }
 

@@ -113,11 +113,21 @@ extension Settings {
     public var protection: Protection = .sealed
     /// Whether the sealed originals are kept for log and search.
     public var cache = true
-    /// How long sent notes are kept; nil for ever.
-    public var keep: Duration?
+    /// How long sent notes are kept.
+    public var keep = Keep.forever
 
     /// The default history.
     public init() {}
+  }
+
+  /// How long sent notes are kept.
+  public enum Keep: Sendable, Equatable {
+    /// As long as their owner leaves them there.
+    case forever
+    /// So long after they were captured and delivered.
+    case age(Duration)
+    /// The newest, so many of them.
+    case notes(Int)
   }
 
   /// How a message lies in sent and failed.

@@ -22,7 +22,6 @@ public struct UnbuiltFeature: Sendable, Equatable {
   private static func isBuilt(_ key: Key, value: String) -> Bool {
     switch key {
     case .account(.toVerified): false
-    case .history(.keep): false
     case .composer: false
     case .account, .delivery, .identity, .gpg, .history: true
     }

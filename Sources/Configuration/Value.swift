@@ -48,14 +48,13 @@ extension Value {
     return duration
   }
 
-  func durationOrForever(
-    in range: ClosedRange<Duration>
-  ) throws(ConfigurationFault) -> Duration? {
-    if text == "forever" { return nil }
-    guard let duration = Duration(parsing: octets), range.contains(duration) else {
-      throw invalid(.durationOrForever(range))
-    }
-    return duration
+  func keep(
+    _ ages: ClosedRange<Duration>, or counts: ClosedRange<Int>
+  ) throws(ConfigurationFault) -> Settings.Keep {
+    if text == "forever" { return .forever }
+    if let age = Duration(parsing: octets), ages.contains(age) { return .age(age) }
+    if let count = Int(digits: octets), counts.contains(count) { return .notes(count) }
+    throw invalid(.keep(ages, counts))
   }
 
   func durationsOrOff(

@@ -43,6 +43,11 @@ public struct NoteID: Sendable, Hashable {
     return high > 0 ? NoteID(high: high - 1, low: .max) : self
   }
 
+  /// Whether it tells a time of capture: a UUID of another version does not.
+  ///
+  /// RFC 9562 §4.1 and §4.2.
+  public var hasTime: Bool { high >> 12 & 0xF == 7 && low >> 62 == 2 }
+
   /// The time of capture, in milliseconds since 1970.
   public var milliseconds: Int64 { Int64(high >> 16) }
 }

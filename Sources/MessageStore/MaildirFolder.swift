@@ -358,19 +358,24 @@ extension MaildirFolder {
     }
   }
 
-  /// Removes a message under just this name, and makes that durable.
+  /// Removes a message under just this name.
   ///
+  /// - Parameters:
+  ///   - entry: The message as last seen.
+  ///   - departure: When a power cut can no longer bring it back.
   /// - Throws: `MessageStoreError.vanished` when somebody renamed or removed it before: then
   ///   nothing is removed.
-  public borrowing func removeExactly(_ entry: Entry) throws(MessageStoreError) {
+  public borrowing func removeExactly(
+    _ entry: Entry, leaving departure: Durability = .atOnce
+  ) throws(MessageStoreError) {
     do throws(Errno) {
       switch entry.part {
       case .new:
         try new.remove(entry.fileName)
-        try new.sync()
+        if departure == .atOnce { try new.sync() }
       case .cur:
         try cur.remove(entry.fileName)
-        try cur.sync()
+        if departure == .atOnce { try cur.sync() }
       }
     } catch .noSuchFile {
       throw .vanished

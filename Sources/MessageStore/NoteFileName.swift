@@ -99,6 +99,9 @@ extension NoteFileName {
   /// Whether its owner marked it for deletion: flag T.
   public var isTrashed: Bool { flags?.utf8.contains(UInt8(ascii: "T")) ?? false }
 
+  /// Whether a mail client shows it as marked, with a star for instance: flag F.
+  public var isFlagged: Bool { flags?.utf8.contains(UInt8(ascii: "F")) ?? false }
+
   /// The name in another folder, where a mail client's numbering (`U=`) no longer holds.
   public func moved(flags: String?) -> NoteFileName {
     var name = self

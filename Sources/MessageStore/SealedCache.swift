@@ -69,9 +69,21 @@ public struct SealedCache: Sendable {
     try folder.replace(name, with: bytes.span, staging: folder, stagingName: staging)
   }
 
-  /// Forgets a note.
+  /// Whether there is anything of the cache.
+  public var isThere: Bool { (try? Directory(path)) != nil }
+
+  /// Calls `body` with each note that it keeps, in no order.
+  public func forEachID(_ body: (NoteID) -> Void) {
+    guard let folder = try? Directory(path) else { return }
+    try? folder.forEachName { name in
+      if let id = NoteID(name) { body(id) }
+    }
+  }
+
+  /// Forgets a note, and what a crash left of writing it.
   public func remove(_ id: NoteID) {
     guard let folder = try? Directory(path) else { return }
     try? folder.remove("\(id)")
+    try? folder.remove(".\(id)")
   }
 }

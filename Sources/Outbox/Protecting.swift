@@ -74,19 +74,20 @@ extension Sender {
     let fresh = ProtectionProgress(protection)
     var progress = state.protectionProgress() ?? fresh
     if progress.mode != fresh.mode { progress = fresh }
-    var left = LeftOver(atMost: Self.mostExamined)
+    var left = Foremost<LeftOver>(atMost: Self.mostExamined) { $0.id < $1.id }
     let settled = progress.settled
     for folder in [MailStore.FolderName.sent, .failed] {
       try forEachNote(in: folder) { id, entry in
         guard let name = entry.note, isOurs(name), settled.map({ $0 < id }) ?? true else {
           return
         }
-        left.add(id, entry, folder)
+        left.add(LeftOver(id: id, entry: entry, folder: folder))
       }
     }
+    let notes = left.inOrder()
     progress.isUnfinished = left.hasMore
     let before = progress
-    protect(left.inOrder(), &progress)
+    protect(notes, &progress)
     if let waiting = try store.outbox.entries().compactMap(\.note?.id).min() {
       progress.lower(below: waiting)
     }
@@ -99,7 +100,7 @@ extension Sender {
   }
 
   private borrowing func protect(
-    _ notes: [LeftOver.Note], _ progress: inout ProtectionProgress
+    _ notes: [LeftOver], _ progress: inout ProtectionProgress
   ) {
     var count = 0
     for note in notes {
@@ -239,37 +240,9 @@ extension Sender {
 
 // MARK: - Many notes
 
-/// The earliest notes after one, of very many.
+/// A note whose form may have to change.
 private struct LeftOver {
-  struct Note {
-    let id: NoteID
-    let entry: MaildirFolder.Entry
-    let folder: MailStore.FolderName
-  }
-
-  private let limit: Int
-  private var notes: [Note] = []
-  /// Whether there are more than are held.
-  private(set) var hasMore = false
-
-  init(atMost limit: Int) { self.limit = limit }
-
-  mutating func add(
-    _ id: NoteID, _ entry: MaildirFolder.Entry, _ folder: MailStore.FolderName
-  ) {
-    notes.append(Note(id: id, entry: entry, folder: folder))
-    if notes.count >= 2 * limit { cut() }
-  }
-
-  private mutating func cut() {
-    notes.sort { $0.id < $1.id }
-    hasMore = hasMore || notes.count > limit
-    notes.removeLast(max(notes.count - limit, 0))
-  }
-
-  /// Those that are held, earliest first.
-  mutating func inOrder() -> [Note] {
-    cut()
-    return notes
-  }
+  let id: NoteID
+  let entry: MaildirFolder.Entry
+  let folder: MailStore.FolderName
 }

@@ -27,6 +27,11 @@ public struct Sender: ~Copyable {
 
     /// The options of a plain run on this machine.
     public init(host: String) { self.host = host }
+
+    /// Whether a note is one that this machine is to see to.
+    func isOurs(_ name: NoteFileName) -> Bool {
+      anyHost || name.host.isEmpty || name.host == host
+    }
   }
 
   /// What a run tells as it goes.
@@ -258,9 +263,7 @@ extension Sender {
   }
 
   /// Whether this machine sends the note.
-  borrowing func isOurs(_ name: NoteFileName) -> Bool {
-    options.anyHost || name.host.isEmpty || name.host == options.host
-  }
+  borrowing func isOurs(_ name: NoteFileName) -> Bool { options.isOurs(name) }
 }
 
 extension Outcome {

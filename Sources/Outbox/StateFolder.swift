@@ -92,6 +92,16 @@ public struct StateFolder: ~Copyable {
     Self.write(Header(progress.fields), Self.protectionName, in: accounts)
   }
 
+  /// How far notes were let go that are kept no longer, nil when nothing is known.
+  borrowing func retentionProgress() -> RetentionProgress? {
+    Self.read(Self.retentionName, in: accounts).flatMap { RetentionProgress($0) }
+  }
+
+  /// Keeps how far they were.
+  borrowing func setRetentionProgress(_ progress: RetentionProgress) {
+    Self.write(Header(progress.fields), Self.retentionName, in: accounts)
+  }
+
   /// When the OpenPGP key expires and when that was looked up, in seconds since 1970.
   public struct KeyExpiry: Sendable, Equatable {
     /// When it expires, nil for never.
@@ -132,6 +142,7 @@ public struct StateFolder: ~Copyable {
   private static let toldName = "told"
   private static let runName = "last-run"
   private static let protectionName = "protection"
+  private static let retentionName = "retention"
   private static let keyName = "openpgp-key"
 
   private static func read(_ name: String, in directory: borrowing Directory) -> Header? {

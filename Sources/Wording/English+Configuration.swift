@@ -57,7 +57,9 @@ extension English {
     case .duration(let range):
       "a time such as 30s, 10m, 3h or 5d, from \(text(range.lowerBound)) to \(text(range.upperBound))"
     case .durationsOrOff: "a time, two times such as 0.8s-1.5s, or off"
-    case .durationOrForever: "a time such as 90d, or forever"
+    case .keep(let ages, let counts):
+      "a time such as 90d, from \(text(ages.lowerBound)) on, "
+        + "a number of notes, from \(counts.lowerBound) on, or forever"
     case .byteCount(let range):
       "a size such as 25M, from \(range.lowerBound) to \(range.upperBound)"
     case .rate: "a number of notes in a time, such as 20/1h"

@@ -38,7 +38,10 @@ struct Flush {
 
   func run() throws(ExitStatus) -> Result {
     let accounts = try readyAccounts()
-    guard try hasWork() else { return Result() }
+    guard try hasWork() else {
+      try tidyHistory()
+      return Result()
+    }
     let reporter = Reporter(program, paths, options)
     var sender = try makeSender(reporter)
     if options.isDryRun { return try plan(sender, accounts) }
@@ -129,7 +132,31 @@ extension Flush {
     return state.notesWithReason().contains { state.reason(for: $0)?.kind != .damaged }
   }
 
+  /// Lets go what is kept no longer when nothing else is to be done, which needs no key.
+  private func tidyHistory() throws(ExitStatus) {
+    let state = try stateFolder()
+    guard !options.isDryRun, retention.isDue(state, now: program.clock.seconds) else { return }
+    try storing { () throws(MessageStoreError) in
+      let store = try MailStore(paths.mail)
+      guard let lock = try store.lock() else { return }
+      try retention.apply(
+        to: store, state, runOptions, now: program.clock.seconds,
+        isStopping: { StopRequest.isMade })
+      lock.release()
+    }
+  }
+
+  private var retention: Retention { Retention(loaded.settings.history, paths) }
+
   private func makeSender(_ reporter: Reporter) throws(ExitStatus) -> Sender {
+    let store = try storing { () throws(MessageStoreError) in try MailStore(paths.mail) }
+    return Sender(
+      store: store, state: try stateFolder(), opener: try opener(), clock: program.clock,
+      random: program.random, options: runOptions, protection: try protection(),
+      isStopping: { StopRequest.isMade }, report: reporter.report)
+  }
+
+  private var runOptions: Sender.Options {
     let delivery = loaded.settings.delivery
     var run = Sender.Options(host: NoteFileName.hostLabel(Machine.hostName))
     run.anyHost = delivery.hosts == .any
@@ -137,11 +164,7 @@ extension Flush {
     run.isAsked = options.isAsked
     run.giveUpSeconds = delivery.giveUp.components.seconds
     run.pace = delivery.pace.map { $0.lowerBound.milliseconds...$0.upperBound.milliseconds }
-    let store = try storing { () throws(MessageStoreError) in try MailStore(paths.mail) }
-    return Sender(
-      store: store, state: try stateFolder(), opener: try opener(), clock: program.clock,
-      random: program.random, options: run, protection: try protection(),
-      isStopping: { StopRequest.isMade }, report: reporter.report)
+    return run
   }
 
   private func protection() throws(ExitStatus) -> Protection {
@@ -203,6 +226,7 @@ extension Flush {
         try send(&sender, account, reporter)
       }
       try sender.protectLeftOver()
+      try sender.apply(retention)
       try tellOrphans(sender, Set(accounts.compactMap(\.account.name)), reporter)
     } catch {
       throw stop(language.text(error), .tryAgain)

@@ -42,7 +42,7 @@ import Testing
     #expect(settings.identity.key == .here)
     #expect(settings.gpg == Settings.GPG())
     #expect(settings.history.protection == .sealed)
-    #expect(settings.history.keep == nil)
+    #expect(settings.history.keep == .forever)
   }
 
   @Test func everyKeyIsUnderstood() throws {
@@ -107,7 +107,7 @@ import Testing
     #expect(settings.gpg.sign)
     #expect(settings.history.protection == .none)
     #expect(!settings.history.cache)
-    #expect(settings.history.keep == .seconds(365 * 86400))
+    #expect(settings.history.keep == .age(.seconds(365 * 86400)))
     #expect(!settings.composer.animation)
     #expect(
       [
@@ -177,7 +177,13 @@ import Testing
     (.gpg(.key), ["me@example.org", "01234567", String(repeating: "A", count: 39)]),
     (.gpg(.wire), ["clear"]), (.gpg(.sign), ["me"]),
     (.history(.protection), ["gpg"]), (.history(.cache), ["off"]),
-    (.history(.keep), ["never", "0s", "yes"]),
+    (
+      .history(.keep),
+      [
+        "never", "0s", "yes", "23h", "90", "365", "999", "1e4", "-5000", "10000 notes",
+        "1000000000", "36501d", "99999999999999999999",
+      ]
+    ),
     (.composer(.stay), ["y"]), (.composer(.animation), ["off"]), (.composer(.sound), ["0"]),
     (.composer(.announce), ["0"]), (.composer(.cover), ["0"]), (.composer(.share), ["0"]),
   ])
@@ -228,7 +234,7 @@ import Testing
       [2]
     ), ("[delivery]\npace=off", []),
     ("[identity]\nkey=elsewhere\npassphrase-command=x", []), ("[gpg]\nsign=no", []),
-    ("[history]\nprotection=sealed\ncache=yes", []), ("[history]\nkeep=1d\ncache=yes", [2]),
+    ("[history]\nprotection=sealed\ncache=yes", []), ("[history]\nkeep=1d\ncache=yes", []),
     ("[composer]\nstay=no\nshare=no", [2, 3]),
   ])
   func whatIsAskedForAndNotBuiltIsListed(text: String, lines: [Int]) throws {

@@ -18,7 +18,7 @@ import Testing
     Unsendable(settings: "server = x\n", words: "config:1: 'server' comes before"),
     Unsendable(settings: "[account]\nto = me@test.example\n", words: "no 'from'"),
     Unsendable(settings: "\u{0}\n", words: "config:1: "),
-    Unsendable(settings: quietSettings + "[history]\nkeep = 365d\n", words: "not built"),
+    Unsendable(settings: quietSettings + "[composer]\nstay = yes\n", words: "not built"),
     Unsendable(settings: quietSettings + "[gpg]\nsign = yes\n", words: "needs a 'key' in [gpg]"),
   ]
 

@@ -136,7 +136,7 @@ struct Sentence: CustomTestStringConvertible, Sendable {
   static let forms: [ValueForm] = [
     .yesOrNo, .oneOf(["own", "any"]), .duration(.seconds(1) ... .seconds(432_000)),
     .durationsOrOff(.seconds(0) ... .seconds(60)),
-    .durationOrForever(.seconds(1) ... .seconds(60)),
+    .keep(.seconds(86400) ... .seconds(864_000), 1000...2000),
     .byteCount(ByteCount(1)...ByteCount(25 << 20)), .rate, .submissionServer, .imapServer, .path,
     .ehloName, .certificateFingerprint, .keyFingerprint,
   ]

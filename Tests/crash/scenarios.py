@@ -428,14 +428,87 @@ class Passphrase(KeyChange):
         self.command = tracing.Typed(self.command, ["one", "one", "one"])
 
 
+class Keep(Scenario):
+    """`memo-send flush` with notes in sent/ that are to be kept no longer, and some that are."""
+
+    settings = Protect.settings.partition("[gpg]")[0] + "[history]\nkeep = 90d\n"
+
+    def __init__(self):
+        super().__init__()
+        self.command = [program("memo-send"), "flush"]
+        self.capture_older("it was sent just now")
+        configure(self.template, self.settings)
+        mail = os.path.join(self.template, notes.DATA, "mail")
+        for folder in ("outbox", "sent", "failed"):
+            for place in ("tmp", "new", "cur"):
+                os.makedirs(os.path.join(mail, folder, place), mode=0o700, exist_ok=True)
+        [note] = notes.Store(self.template).notes()
+        os.rename(note.path, os.path.join(mail, "sent", "cur", f"{note.name}:2,S"))
+        self.host = note.name[37:]
+        self.cache = os.path.join(".cache", "memo", "sealed")
+        os.makedirs(os.path.join(self.template, self.cache), mode=0o700)
+        self.stay = [self._add(mail, days, "S") for days in (1, 2, 3)] + [self._add(mail, 300, "FS")]
+        self.go = [self._add(mail, days, "S") for days in (400, 401, 402, 403)]
+        self.deleted = self._original(self._identifier(5))
+
+    @staticmethod
+    def _identifier(days):
+        digits = f"{int((time.time() - days * 86400) * 1000):012x}"
+        return f"{digits[:8]}-{digits[8:]}-7000-8000-{days:012d}"
+
+    def _original(self, identifier):
+        with open(os.path.join(self.template, self.cache, identifier), "w", opener=tracing.private) as file:
+            file.write("its sealed original\n")
+        return identifier
+
+    def _add(self, mail, days, flags):
+        """A note in sent/ of so many days ago, in clear, with something in the cache."""
+        identifier = self._original(self._identifier(days))
+        name = f"{identifier}.{self.host}:2,{flags}"
+        path = os.path.join(mail, "sent", "cur", name)
+        with open(path, "w", opener=tracing.private) as file:
+            file.write(f"Message-ID: <{identifier}@memo.invalid>\n\nnote of {days} days ago\n")
+        moment = time.time() - days * 86400
+        os.utime(path, (moment, moment))
+        return identifier
+
+    def check(self, home, result):
+        problems = self._kept(home, finished=False)
+        again = tracing.run(self.command, home)
+        if again.status != 0:
+            problems.append(f"the next flush fails: {again.status} {again.stderr.strip()[:120]}")
+        return problems + self._kept(home, finished=True)
+
+    def _kept(self, home, finished):
+        """What is young or marked is as it was; what is old is whole or gone, its original last."""
+        folder = os.path.join(home, notes.DATA, "mail", "sent", "cur")
+        found = {name[:36]: os.path.join(folder, name) for name in os.listdir(folder)}
+        originals = set(os.listdir(os.path.join(home, self.cache)))
+        problems = [f"{i}: gone" for i in self.stay + list(self.older) if i not in found]
+        problems += [f"{i}: its original is gone" for i in self.stay if i not in originals]
+        for identifier in self.go:
+            if identifier not in found:
+                continue
+            if finished:
+                problems.append(f"{identifier}: still there")
+            if identifier not in originals:
+                problems.append(f"{identifier}: there without its original")
+        for identifier in set(found) - set(self.older):
+            if f"<{identifier}@memo.invalid>" not in open(found[identifier]).read():
+                problems.append(f"{identifier}: changed")
+        left = originals - set(self.stay)
+        if finished and left:
+            problems.append(f"originals of notes that are gone: {sorted(left)}")
+        return problems
+
+
 SCENARIOS = {
     "first-capture": lambda: Capture(first=True),
     "later-capture": lambda: Capture(first=False),
     "flush": Flush,
     "protect": Protect,
-
-
     "rotate": lambda: KeyChange("rotate"),
     "rewrap": Rewrap,
     "passphrase": Passphrase,
+    "keep": Keep,
 }
