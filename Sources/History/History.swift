@@ -44,23 +44,20 @@ extension History {
   ///
   /// - Parameter folders: Only notes that lie in these.
   /// - Returns: What names and places tell; nothing is opened but files whose name is not memo's.
+  ///   One that was removed meanwhile may be among them.
   /// - Throws: `HistoryError.store` when a folder cannot be read.
   public borrowing func entries(
     in folders: Set<MailStore.FolderName>
   ) throws(HistoryError) -> [HistoryEntry] {
-    var known: Set<NoteID> = []
     var entries: [HistoryEntry] = []
-    // A note on its way between two is taken from the first of them.
-    for folder in [MailStore.FolderName.sent, .failed, .outbox] {
-      for file in try files(in: folder) {
-        guard let entry = entry(of: file, in: folder) else { continue }
-        if let id = entry.id {
-          guard known.insert(id).inserted else { continue }
-        }
-        if folders.contains(folder) { entries.append(entry) }
-      }
+    for number in 1...Self.mostLooks {
+      let (found, isComplete) = try watchedLook()
+      let ids = number == 1 ? [] : Set(found.compactMap(\.id))
+      entries = found + entries.filter { $0.id.map { !ids.contains($0) } ?? false }
+      if isComplete { break }
     }
-    return entries.sorted { ($0.captured, $0.file.fileName) > ($1.captured, $1.file.fileName) }
+    return entries.filter { folders.contains($0.folder) }
+      .sorted { ($0.captured, $0.file.fileName) > ($1.captured, $1.file.fileName) }
   }
 
   private borrowing func files(
@@ -98,6 +95,77 @@ extension History {
     case .nth(let number): entries.dropFirst(number - 1).prefix(1).map { $0 }
     case .ending(let digits): entries.filter { $0.id?.digits.hasSuffix(digits) ?? false }
     }
+  }
+}
+
+// MARK: - While others rename and move
+
+extension History {
+  // Design: one look can miss a file that is renamed or moved meanwhile: it has passed the place of
+  // the new name and not yet come to that of the old one. So a look counts for all of them only
+  // where no folder changed during it; else a few looks together do.
+  private static let mostLooks = 4
+  /// How often a note is followed while one thing is done to it.
+  private static let mostMoves = 8
+  /// Times of modification are as coarse as the kernel's tick; twice its longest, and more.
+  private static let tickMilliseconds: Int64 = 50
+
+  /// One look, and whether no name can have changed during it.
+  private borrowing func watchedLook() throws(HistoryError) -> ([HistoryEntry], Bool) {
+    let began = clock.milliseconds()
+    let before = try lastChanges()
+    let found = try look()
+    let isOld = before.allSatisfy { abs(began - $0 / 1_000_000) > Self.tickMilliseconds }
+    let after = try lastChanges()
+    return (found, isOld && before == after)
+  }
+
+  private borrowing func lastChanges() throws(HistoryError) -> [Int64] {
+    do throws(MessageStoreError) {
+      return try store.outbox.lastChanges() + store.sent.lastChanges() + store.failed.lastChanges()
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// Every note that one look finds, each once.
+  private borrowing func look() throws(HistoryError) -> [HistoryEntry] {
+    var known: Set<NoteID> = []
+    var entries: [HistoryEntry] = []
+    // A note on its way between two is taken from the first of them.
+    for folder in [MailStore.FolderName.sent, .failed, .outbox] {
+      for file in try files(in: folder) {
+        guard let entry = entry(of: file, in: folder) else { continue }
+        if let id = entry.id {
+          guard known.insert(id).inserted else { continue }
+        }
+        entries.append(entry)
+      }
+    }
+    return entries
+  }
+
+  private borrowing func find(_ id: NoteID) throws(HistoryError) -> HistoryEntry? {
+    for _ in 0..<Self.mostLooks {
+      if let found = try look().first(where: { $0.id == id }) { return found }
+    }
+    return nil
+  }
+
+  /// Does something with a note; again where it lies now, if somebody moved it meanwhile.
+  private borrowing func following<Result>(
+    _ entry: HistoryEntry, _ body: (HistoryEntry) throws(HistoryError) -> Result
+  ) throws(HistoryError) -> Result {
+    var now = entry
+    for _ in 0..<Self.mostMoves {
+      do throws(HistoryError) {
+        return try body(now)
+      } catch .vanished {
+        guard let id = entry.id, let found = try find(id) else { throw .vanished }
+        now = found
+      }
+    }
+    throw .vanished
   }
 }
 
@@ -142,10 +210,12 @@ extension History {
     of entry: HistoryEntry,
     decrypting decrypt: (([UInt8]) throws(HistoryError) -> Message)? = nil
   ) throws(HistoryError) -> HistoryContent {
-    let outer = try read(entry.file, in: entry.folder)
-    return HistoryContent(
-      message: try readable(outer, entry.id, decrypt), state: try state(of: entry, outer),
-      account: outer.header.first(named: SealedMessage.accountField)?.decodedText)
+    try following(entry) { (entry) throws(HistoryError) in
+      let outer = try read(entry.file, in: entry.folder)
+      return HistoryContent(
+        message: try readable(outer, entry.id, decrypt), state: try state(of: entry, outer),
+        account: outer.header.first(named: SealedMessage.accountField)?.decodedText)
+    }
   }
 
   /// The message of a note as it was composed, whatever the form its file has.
@@ -154,12 +224,16 @@ extension History {
   ///
   /// - Throws: `HistoryError.encrypted` where that is not kept; otherwise as `content(of:)`.
   public borrowing func readable(_ entry: HistoryEntry) throws(HistoryError) -> Message {
-    try readable(try read(entry.file, in: entry.folder), entry.id, nil)
+    try following(entry) { (entry) throws(HistoryError) in
+      try readable(try read(entry.file, in: entry.folder), entry.id, nil)
+    }
   }
 
   /// What became of a note, told by its place and name, and by the reason kept for it.
   public borrowing func state(of entry: HistoryEntry) throws(HistoryError) -> HistoryEntry.State {
-    try state(of: entry, entry.folder == .failed ? read(entry.file, in: .failed) : nil)
+    try following(entry) { (entry) throws(HistoryError) in
+      try state(of: entry, entry.folder == .failed ? read(entry.file, in: .failed) : nil)
+    }
   }
 
   private borrowing func state(
@@ -185,6 +259,10 @@ extension History {
 
   /// When a note was last tried, in seconds since 1970; nil for one that was not yet.
   public borrowing func lastTry(of entry: HistoryEntry) throws(HistoryError) -> Int64? {
+    try following(entry) { (entry) throws(HistoryError) in try lastTryHere(of: entry) }
+  }
+
+  private borrowing func lastTryHere(of entry: HistoryEntry) throws(HistoryError) -> Int64? {
     do throws(MessageStoreError) {
       switch entry.folder {
       case .sent: return try store.sent.status(of: entry.file).modified
@@ -202,6 +280,10 @@ extension History {
 
   /// The file of a note, octet for octet.
   public borrowing func file(of entry: HistoryEntry) throws(HistoryError) -> [UInt8] {
+    try following(entry) { (entry) throws(HistoryError) in try fileHere(of: entry) }
+  }
+
+  private borrowing func fileHere(of entry: HistoryEntry) throws(HistoryError) -> [UInt8] {
     do throws(MessageStoreError) {
       switch entry.folder {
       case .outbox: return try store.outbox.read(entry.file, limit: sizeLimit)
@@ -217,7 +299,7 @@ extension History {
     _ file: MaildirFolder.Entry, in folder: MailStore.FolderName
   ) throws(HistoryError) -> Message {
     let entry = HistoryEntry(folder: folder, file: file, id: nil, captured: 0)
-    let bytes = try self.file(of: entry)
+    let bytes = try fileHere(of: entry)
     do throws(MessageFormatError) {
       return try Message(parsing: bytes)
     } catch {

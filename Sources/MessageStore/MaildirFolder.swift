@@ -163,6 +163,15 @@ extension MaildirFolder {
     }
   }
 
+  /// When names in new/ and in cur/ changed last, in nanoseconds since 1970.
+  public borrowing func lastChanges() throws(MessageStoreError) -> [Int64] {
+    do throws(Errno) {
+      return try [new.status().modifiedNanoseconds, cur.status().modifiedNanoseconds]
+    } catch {
+      throw .file(path: path, error)
+    }
+  }
+
   private static func isForeign(_ name: String) -> Bool {
     name.hasPrefix(".") || name.hasPrefix("dovecot") || name == "maildirfolder"
   }

@@ -22,6 +22,9 @@ public struct FileStatus: Sendable {
   /// The time of last modification, in whole seconds since 1970.
   public let modified: Int64
 
+  /// The same in nanoseconds; on many file systems as coarse as the kernel's tick.
+  public let modifiedNanoseconds: Int64
+
   /// The number of the file in its file system.
   package let inode: UInt64
 
@@ -32,6 +35,8 @@ public struct FileStatus: Sendable {
     owner = record.st_uid
     size = Int64(record.st_size)
     modified = Int64(record.st_mtim.tv_sec)
+    modifiedNanoseconds =
+      Int64(record.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(record.st_mtim.tv_nsec)
     inode = UInt64(record.st_ino)
   }
 

@@ -37,8 +37,9 @@ struct LogCommand {
     of entry: HistoryEntry, _ history: borrowing History, _ line: NoteLine
   ) -> String? {
     do throws(HistoryError) {
-      let state = try history.state(of: entry)
-      return line.text(entry, state, try firstLine(of: entry, history))
+      // Together: a mail client may move the note meanwhile.
+      let content = try history.content(of: entry)
+      return line.text(entry, content.state, content.message.subject)
     } catch {
       guard let state = try? history.state(of: entry) else { return nil }
       switch error {
@@ -50,12 +51,6 @@ struct LogCommand {
       case .damaged: return line.text(entry, state, nil, instead: .damaged)
       }
     }
-  }
-
-  private func firstLine(
-    of entry: HistoryEntry, _ history: borrowing History
-  ) throws(HistoryError) -> String? {
-    try history.content(of: entry).message.subject
   }
 }
 

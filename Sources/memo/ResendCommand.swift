@@ -35,17 +35,23 @@ struct ResendCommand {
     let status = home.forEach(names, of: history, among: entries) {
       (entry, name) throws(ExitStatus) in
       try refuseTooSoon(entry, name, history, entries)
-      let account =
-        switch entry.folder {
-        case .sent: try sendAnew(entry, history)
-        case .failed: try bringBack(entry, name, history, store, state)
-        case .outbox: try makeDue(entry, history, store)
-        }
-      accounts.insert(account)
+      accounts.insert(try resend(entry, name, history, store, state))
     }
     lock?.release()
     for name in accounts { SenderStart(home, home.settings.account(named: name)).run() }
     return status
+  }
+
+  /// Sends a note again from where it lies; the account it is sent by.
+  private func resend(
+    _ entry: HistoryEntry, _ name: NoteName, _ history: borrowing History,
+    _ store: borrowing MailStore, _ state: borrowing StateFolder
+  ) throws(ExitStatus) -> String? {
+    switch entry.folder {
+    case .sent: try sendAnew(entry, history)
+    case .failed: try bringBack(entry, name, history, store, state)
+    case .outbox: try makeDue(entry, history, store)
+    }
   }
 
   /// Keeps a second one at the same time away; where nothing can be locked it is done without.
@@ -134,8 +140,15 @@ extension ResendCommand {
       try store.bringBack(
         entry.file, id, sealed: sealed, host: NoteFileName.hostLabel(Machine.hostName), now: now,
         keepingReasonsIn: state)
+    } catch .vanished {
+      // A mail client moved it right now: it is sent again from there.
+      let entries = try home.entries(of: history, in: Set(MailStore.FolderName.allCases))
+      guard let moved = entries.first(where: { $0.id == id }), moved != entry else {
+        throw trouble(.vanished, name)
+      }
+      return try resend(moved, name, history, store, state)
     } catch {
-      throw trouble(error == .vanished ? .vanished : .store(error), name)
+      throw trouble(.store(error), name)
     }
     return account
   }

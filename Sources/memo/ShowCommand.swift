@@ -33,7 +33,7 @@ struct ShowCommand {
 extension ShowCommand {
   private func bytes(of entry: HistoryEntry, _ content: HistoryContent) -> [UInt8] {
     switch options.form {
-    case .raw: content.message.bytes(lineEnds: .lf)
+    case .raw: shown(content.message.bytes(lineEnds: .lf))
     case .headers: Array(headers(content).utf8)
     case .json: Array((json(entry, content) + "\n").utf8)
     case .text, .save: Array(text(entry, content).utf8)
@@ -43,6 +43,11 @@ extension ShowCommand {
   /// On a terminal made safe for it; elsewhere as it was written.
   private func shown(_ text: String, as form: TerminalForm) -> String {
     StandardStream.output.isTerminal ? sanitised(text, as: form) : text
+  }
+
+  /// The same for octets of any kind.
+  private func shown(_ bytes: [UInt8]) -> [UInt8] {
+    StandardStream.output.isTerminal ? Array(sanitised(bytes, as: .text).utf8) : bytes
   }
 
   private func text(_ entry: HistoryEntry, _ content: HistoryContent) -> String {

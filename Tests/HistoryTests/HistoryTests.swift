@@ -325,6 +325,20 @@ import Testing
     #expect(try failure(entry) == .vanished)
   }
 
+  /// As mail clients do while a list is gone through: another folder, and another name.
+  @Test func aNoteIsFollowedToAnotherFolderAndName() throws {
+    try put(1, "sent/cur/*.vm:2,S")
+    let entry = try #require(try entries().first)
+    try sandbox.rename("mail/sent/cur/\(id(1)).vm:2,S", "mail/failed/cur/\(id(1)).vm,U=3:2,F")
+    #expect(try history().content(of: entry).state == .failed(nil))
+    try sandbox.rename(
+      "mail/failed/cur/\(id(1)).vm,U=3:2,F", "mail/sent/new/1500000000.M1P1.vm")
+    #expect(try history().content(of: entry).state == .sent)
+    #expect(try history().file(of: entry) == sandbox.content("mail/sent/new/1500000000.M1P1.vm"))
+    try sandbox.remove("mail/sent/new/1500000000.M1P1.vm")
+    #expect(try failure(entry) == .vanished)
+  }
+
   @Test func aPlainNoteNeedsNoKey() throws {
     let text = Array("Subject: plain\nMemo-Account: work\n\nx\n".utf8)
     try sandbox.write(text, to: sandbox.root + "/mail/sent/cur/\(id(1)).vm:2,S")
