@@ -1,7 +1,7 @@
 # Completion of memo(1) for bash. Copy it to ~/.local/share/bash-completion/completions/memo, or read it
 # in ~/.bashrc. A first word that is no verb begins a note: nothing of memo's is offered after it.
 
-_memo_verbs='flush log show search copy resend cancel status view watch help'
+_memo_verbs='flush log show search copy resend cancel status view watch key help'
 
 # The names of the accounts, as the settings have them: memo(5).
 _memo_accounts() {
@@ -81,6 +81,27 @@ _memo_view() {
   fi
 }
 
+_memo_key() {
+  local word=$1 action=${COMP_WORDS[2]} flags=
+  if ((COMP_CWORD == 2)); then
+    _memo_words "$word" 'show export passphrase recover rotate rewrap'
+    return
+  fi
+  case $action in
+    export) flags='--certificate --pem --pkcs12 --old --passphrase-file' ;;
+    passphrase) flags='--remove' ;;
+    recover) flags='--to --key --passphrase-file' ;;
+    rewrap) flags='--remove-old' ;;
+  esac
+  if [[ ${COMP_WORDS[COMP_CWORD - 1]} == --to ]]; then
+    _memo_files -d "$word"
+  elif [[ $word == -* ]]; then
+    _memo_words "$word" "$flags"
+  elif [[ $action == export || $action == recover ]]; then
+    _memo_files -f "$word"
+  fi
+}
+
 _memo() {
   local memo=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} flags=
   COMPREPLY=()
@@ -102,8 +123,8 @@ _memo() {
       ((COMP_CWORD > 2)) || _memo_words "$word" "$_memo_verbs"
       return
       ;;
-    view)
-      _memo_view "$word"
+    view | key)
+      "_memo_$verb" "$word"
       return
       ;;
     *)

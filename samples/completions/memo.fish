@@ -24,6 +24,13 @@ function __memo_verb
     test (count $words) -gt 1; and contains -- $words[2] $argv
 end
 
+# Whether the line has this action of key.
+function __memo_key
+    __memo_verb key; or return
+    set -l words (commandline -opc)
+    test (count $words) -gt 2; and contains -- $words[3] $argv
+end
+
 # Whether all words up to here are options of a note, or an option's value.
 function __memo_options
     set -l words (commandline -opc)
@@ -55,6 +62,7 @@ complete -c memo -n __memo_first -f -a cancel -d 'remove before it is sent'
 complete -c memo -n __memo_first -f -a status -d 'how things stand'
 complete -c memo -n __memo_first -f -a view -d 'open them in a mail client'
 complete -c memo -n __memo_first -f -a watch -d 'stay, send what there is'
+complete -c memo -n __memo_first -f -a key -d 'the key of the notes'
 complete -c memo -n __memo_first -f -a help -d 'how it is used'
 complete -c memo -n __memo_first -l help -d 'how it is used'
 complete -c memo -n __memo_first -l version -d 'print the version'
@@ -93,4 +101,21 @@ complete -c memo -n '__memo_verb view' -x -s n -d 'only the newest'
 complete -c memo -n '__memo_verb view' -l imap -d 'serve them by IMAP'
 complete -c memo -n '__memo_verb view; and test (count (commandline -opc)) -eq 2' -f -a '(__fish_complete_command)'
 
-complete -c memo -n '__memo_verb help; and test (count (commandline -opc)) -eq 2' -a 'flush log show search copy resend cancel status view watch help'
+complete -c memo -n '__memo_verb help; and test (count (commandline -opc)) -eq 2' -a 'flush log show search copy resend cancel status view watch key help'
+
+complete -c memo -n '__memo_verb key; and not __memo_key export recover' -f
+complete -c memo -n '__memo_verb key; and test (count (commandline -opc)) -eq 2' -a show -d 'what there is of it'
+complete -c memo -n '__memo_verb key; and test (count (commandline -opc)) -eq 2' -a export -d 'a copy'
+complete -c memo -n '__memo_verb key; and test (count (commandline -opc)) -eq 2' -a passphrase -d 'set, change or remove it'
+complete -c memo -n '__memo_verb key; and test (count (commandline -opc)) -eq 2' -a recover -d 'the messages in sealed files'
+complete -c memo -n '__memo_verb key; and test (count (commandline -opc)) -eq 2' -a rotate -d 'a new key'
+complete -c memo -n '__memo_verb key; and test (count (commandline -opc)) -eq 2' -a rewrap -d 'seal all notes to the present key'
+complete -c memo -n '__memo_key export' -l certificate -d 'only the certificate'
+complete -c memo -n '__memo_key export' -r -F -l pem -d 'as PEM into a file'
+complete -c memo -n '__memo_key export' -r -F -l pkcs12 -d 'as PKCS#12 into a file'
+complete -c memo -n '__memo_key export' -l old -d 'for old programs'
+complete -c memo -n '__memo_key export recover' -r -F -l passphrase-file -d 'its first line is the passphrase'
+complete -c memo -n '__memo_key passphrase' -l remove -d 'without one from now on'
+complete -c memo -n '__memo_key recover' -x -l to -a '(__fish_complete_directories)' -d 'into a Maildir'
+complete -c memo -n '__memo_key recover' -r -F -l key -d 'another key'
+complete -c memo -n '__memo_key rewrap' -l remove-old -d 'and remove the old keys'
