@@ -53,6 +53,18 @@ import Testing
     #expect(ArmoredMessage(armor)?.isEncrypted == true)
   }
 
+  /// C22: whoever names a key by its fingerprint trusts it, whatever gpg knows of whose it is.
+  @Test func aKeyOfUnknownValidityThatIsNamedByItsFingerprintEncrypts() throws {
+    let owner = try Keyring(in: sandbox, "o")
+    let key = try owner.makeKey()
+    try keyring.gpg(["--import"], stdin: try owner.gpg(["--export", key]).stdout)
+    #expect(try keyring.gpg(["--with-colons", "--list-keys", key]).output.contains("\npub:-:"))
+    let encryptor = try encryptor(key)
+    let encrypted = try encryptor.encrypt(try message("buy milk"), isSigned: false, now: now)
+    let inside = try owner.decrypt(try #require(encrypted.openPGPArmor))
+    #expect(String(decoding: inside, as: UTF8.self).contains("buy milk"))
+  }
+
   @Test(.timeLimit(.minutes(1))) func anAgentThatHangsIsGivenUpAndItsGPGEnded() throws {
     let key = try keyring.makeKey()
     let agent = try keyring.agentProcess()

@@ -144,6 +144,7 @@ import Testing
     case tampered = "its output is no encrypted message"
   }
 
+  /// C22, and RELIABILITY row 21.
   @Test(arguments: Fault.allCases)
   func aNoteWaitsAndNothingGoesInTheClear(fault: Fault) throws {
     let scene = try OpenPGPScene()
