@@ -47,6 +47,11 @@ import Testing
 
   private var cache: SealedCache { SealedCache(scene.sandbox.root + "/cache") }
 
+  /// Puts the sealed original of a note into the cache.
+  private func keep(_ id: NoteID) throws {
+    try scene.sandbox.write(octets("x"), to: scene.sandbox.root + "/cache/\(id)")
+  }
+
   private func cached() -> Set<NoteID> {
     var ids: Set<NoteID> = []
     cache.forEachID { ids.insert($0) }
@@ -201,7 +206,7 @@ import Testing
   @Test func theOriginalGoesWithTheNote() throws {
     for days in [0, 1, 2, 300] as [Int64] {
       try note(daysAgo: days)
-      try cache.keep(octets("x"), of: id(daysAgo: days))
+      try keep(id(daysAgo: days))
     }
     try apply(ninetyDays)
     #expect(cached() == Set([0, 1, 2].map { id(daysAgo: $0) }))
@@ -211,12 +216,12 @@ import Testing
     let folders = ["sent", "failed", "outbox"]
     for (days, folder) in folders.enumerated() {
       try note(daysAgo: Int64(days), folder: folder)
-      try cache.keep(octets("x"), of: id(daysAgo: Int64(days)))
+      try keep(id(daysAgo: Int64(days)))
     }
     // One that a mail client gave a name of its own.
     let renamed = id(daysAgo: 10)
     try scene.move(try note(daysAgo: 10), "sent/cur/1500000000.M1P1.laptop:2,S")
-    for id in [renamed, id(daysAgo: 11)] { try cache.keep(octets("x"), of: id) }
+    for id in [renamed, id(daysAgo: 11)] { try keep(id) }
     try scene.sandbox.write(
       octets("cut off"), to: scene.sandbox.root + "/cache/.\(id(daysAgo: 11))")
     try apply(.forever)
@@ -225,14 +230,14 @@ import Testing
   }
 
   @Test func anEmptyHistoryIsNoProofThatNotesWereDeleted() throws {
-    try cache.keep(octets("x"), of: id(daysAgo: 1))
+    try keep(id(daysAgo: 1))
     try apply(.forever)
     #expect(cached().count == 1)
   }
 
   @Test func theOriginalsAreLookedThroughInParts() throws {
     try note(daysAgo: 0)
-    for number in 0..<UInt8(3) { try cache.keep(octets("x"), of: id(daysAgo: 9, number)) }
+    for number in 0..<UInt8(3) { try keep(id(daysAgo: 9, number)) }
     let store = try MailStore(scene.sandbox.root + "/mail")
     let end = try cache.sweep(store, after: id(daysAgo: 9, 1), scene.options())
     #expect(end == nil)
